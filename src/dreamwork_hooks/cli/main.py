@@ -1,0 +1,40 @@
+"""The command group: loads a command's module only when that command is named."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+
+import click
+
+from dreamwork_hooks import __version__
+from dreamwork_hooks.cli import COMMANDS
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported one at a time: `lint` in a pre-commit hook pays for `lint` alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name, module in COMMANDS.items() if _exists(module)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = COMMANDS.get(cmd_name)
+        if module is None or not _exists(module):
+            return None
+        command = importlib.import_module(f"dreamwork_hooks.cli.{module}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+def _exists(module: str) -> bool:
+    return importlib.util.find_spec(f"dreamwork_hooks.cli.{module}") is not None
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="dreamwork-hooks")
+def main() -> None:
+    """Claude Code hooks for a dreamwork loop, and the tools around them.
+
+    Claude Code runs this file with an event (precompact, posttooluse, sessionstart, postcompact) as its argument and
+    the event's JSON on standard input; a person runs it with one of the commands below.
+    """
