@@ -1,0 +1,130 @@
+"""The permission rule in a handler's `if`: `Tool` or `Tool(pattern)`, and one only.
+
+This module reads the text; `host.rule_matching` holds a rule against an event, since path patterns need
+`pathspec`. All measured unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dreamwork_hooks.contract import tools
+
+_TOOL_NAME = r"[A-Za-z_][\w.\-]*"
+_RULE = re.compile(rf"({_TOOL_NAME})(?:\((.*)\))?", re.DOTALL)
+
+# Where a path pattern is anchored.
+ANYWHERE = "anywhere"
+ROOT = "root"
+HOME = "home"
+CWD = "cwd"
+
+PATH = "path"
+COMMAND = "command"
+OTHER = "other"
+
+
+class InvalidRule(ValueError):
+    """The client cannot use the rule: the handler never runs, and no message says so."""
+
+
+@dataclass(frozen=True)
+class PermissionRule:
+    """A rule, read. `pattern` is None when every call of the tool is meant; `subject` is PATH, COMMAND or
+    OTHER."""
+
+    text: str
+    tool: str
+    pattern: str | None = None
+    subject: str = OTHER
+    note: str = ""
+
+    def names(self, tool: str) -> bool:
+        """Whether the rule is about that tool. `Edit(...)` does not cover Write, nor notebooks."""
+        return self.tool == tool
+
+
+@dataclass(frozen=True)
+class PathPattern:
+    """A path pattern and the place it is anchored: ANYWHERE, ROOT, HOME or CWD, in gitignore notation below
+    it.
+
+    `literal` is set when the text may as well be an absolute path, which then matches that file alone.
+    """
+
+    base: str
+    pattern: str
+    literal: str | None = None
+
+
+def parse(text: str) -> PermissionRule | None:
+    """Read an `if`. None when it is empty, which filters nothing. Raises InvalidRule for what never runs."""
+    if text == "":
+        return None
+    match = _RULE.fullmatch(text)
+    if match is None:
+        raise InvalidRule(_why(text))
+    tool, pattern = match[1], match[2]
+    if tool not in tools.TOOLS and not tools.is_mcp(tool):
+        raise InvalidRule(f"no tool is called `{tool}`: the handler never runs")
+    if pattern is not None and _closes_early(pattern):
+        raise InvalidRule("one rule only: give each rule its own handler")
+    spec = tools.TOOLS.get(tool)
+    if spec is not None and spec.kind == tools.SHELL:
+        subject = COMMAND
+    elif spec is not None and spec.path is not None:
+        subject = PATH
+    else:
+        subject = OTHER
+    note = "" if subject != OTHER or pattern is None else "what a pattern means for this tool is unverified"
+    if pattern in ("*", "**"):
+        pattern, note = None, ""
+    if pattern == "":
+        note = "empty parentheses are unverified; read as every call"
+        pattern = None
+    return PermissionRule(text, tool, pattern, subject, note)
+
+
+def path_pattern(pattern: str) -> PathPattern:
+    """Where a path pattern is anchored.
+
+    `//x` at the root, `~/x` at home, `/x`, `./x` and `x` at the current directory, `*x` anywhere. A pattern
+    that begins with a slash may also be an absolute path.
+    """
+    if pattern.startswith("//"):
+        body = "/" + pattern.lstrip("/")
+        return PathPattern(ROOT, body, literal=body)
+    if pattern.startswith("~/"):
+        return PathPattern(HOME, "/" + pattern[2:])
+    if pattern.startswith("/"):
+        return PathPattern(CWD, pattern, literal=pattern)
+    if pattern.startswith("./"):
+        return PathPattern(CWD, "/" + pattern[2:])
+    if pattern.startswith("*"):
+        return PathPattern(ANYWHERE, pattern)
+    return PathPattern(CWD, pattern)
+
+
+def _why(text: str) -> str:
+    if text == "*":
+        return "`*` alone is not a rule: name a tool, or leave `if` out"
+    if text.count("(") != text.count(")"):
+        return "a parenthesis is not closed"
+    if re.fullmatch(rf"{_TOOL_NAME}(?:\s*[|,]\s*{_TOOL_NAME})+", text):
+        return "one tool only: give each tool its own handler"
+    if re.match(rf"{_TOOL_NAME}\(.*\)\s*\S", text, re.DOTALL):
+        return "one rule only: give each rule its own handler"
+    return "not a rule: write `Tool` or `Tool(pattern)`"
+
+
+def _closes_early(pattern: str) -> bool:
+    depth = 0
+    for letter in pattern:
+        if letter == "(":
+            depth += 1
+        elif letter == ")":
+            depth -= 1
+            if depth < 0:
+                return True
+    return False

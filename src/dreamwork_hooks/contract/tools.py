@@ -1,0 +1,89 @@
+"""The client's tools: their names, the arguments that matter to a hook, and what is known about each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
+
+SHELL = "shell"
+WRITE = "write"
+TOOL = "tool"
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool. `kind` is `shell`, `write` or `tool`; `path` the argument that names its file."""
+
+    name: str
+    kind: str = TOOL
+    path: str | None = None
+    required: tuple[str, ...] = ()
+    evidence: Evidence = unverified
+
+
+TOOLS: Mapping[str, ToolSpec] = {
+    spec.name: spec
+    for spec in (
+        ToolSpec("Agent", required=("description", "prompt"), evidence=measured),
+        ToolSpec("Bash", SHELL, required=("command",), evidence=measured),
+        ToolSpec("Edit", WRITE, "file_path", ("file_path", "old_string", "new_string"), measured),
+        ToolSpec("EnterWorktree", evidence=measured),
+        ToolSpec("NotebookEdit", WRITE, "notebook_path", ("notebook_path", "new_source"), measured),
+        ToolSpec("Read", TOOL, "file_path", ("file_path",), measured),
+        ToolSpec("ToolSearch", required=("query",), evidence=measured),
+        ToolSpec("Write", WRITE, "file_path", ("file_path", "content"), measured),
+        ToolSpec("Glob", TOOL, "path", ("pattern",)),
+        ToolSpec("Grep", TOOL, "path", ("pattern",)),
+        ToolSpec("PowerShell", SHELL, required=("command",)),
+        ToolSpec("WebFetch", required=("url",)),
+        ToolSpec("WebSearch", required=("query",)),
+        *(
+            ToolSpec(name)
+            for name in (
+                "AskUserQuestion",
+                "BashOutput",
+                "EnterPlanMode",
+                "ExitPlanMode",
+                "ExitWorktree",
+                "KillShell",
+                "ListMcpResourcesTool",
+                "LSP",
+                "Monitor",
+                "ReadMcpResourceTool",
+                "SendMessage",
+                "Skill",
+                "SlashCommand",
+                "TaskCreate",
+                "TaskGet",
+                "TaskList",
+                "TaskOutput",
+                "TaskStop",
+                "TaskUpdate",
+                "TodoWrite",
+            )
+        ),
+    )
+}
+"""Built-in tools by name. Unverified ones never appeared in a recording."""
+
+ALIASES: Mapping[str, str] = {"Task": "Agent"}
+"""Older names a matcher may still use (measured); the event carries the new one."""
+
+
+def kind_of(name: str) -> str:
+    """`shell`, `write` or `tool`; unknown tools are `tool`."""
+    spec = TOOLS.get(name)
+    return spec.kind if spec else TOOL
+
+
+def is_mcp(name: str) -> bool:
+    """Whether the name is of a server's tool: `mcp__SERVER__TOOL`."""
+    return name.startswith("mcp__")
+
+
+def missing_arguments(name: str, tool_input: Mapping[str, object]) -> tuple[str, ...]:
+    """The required arguments a tool input lacks; none for a tool whose arguments are not known."""
+    spec = TOOLS.get(name)
+    return tuple(key for key in spec.required if key not in tool_input) if spec else ()
