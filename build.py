@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Build dist/dreamwork-hooks.pyz; show it at work (--demo); run all the tests (--test).
+
+Needs python3 3.9 or newer with venv, and nothing else: what the build uses is installed into `.venv-build/` by itself.
+The file is a function of the sources, the pinned packages and the interpreters found for bytecode: two builds on two
+paths and two days give the same bytes. SOURCE_DATE_EPOCH, when set, is the date of every entry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import importlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+SRC = ROOT / "src"
+OUTPUT = ROOT / "dist" / "dreamwork-hooks.pyz"
+BUILD_VENV = ROOT / ".venv-build"
+TEST_VENV = ROOT / ".venv-test"
+
+# Packed into the archive, and what packs it. Hashes: the build takes exactly these files or none.
+PACKED = """\
+click==8.1.8 --hash=sha256:63c132bbbed01578a06712a2d1f497bb62d9c1c0d329b7903a866228027263b2
+pathspec==0.12.1 --hash=sha256:a0d503e138a4c123b27490a4f7beda6a01c6f288df0e4a8b79c7eb0dc7b4cc08
+"""
+PACKER = """\
+shiv==1.0.8 --hash=sha256:a60e4b05a2d2f8b820d567b1d89ee59af731759771c32c282d03c4ceae6aba24
+"""
+
+# All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
+COMMAND_ROOMS = ("cli", "wiring", "host", "contract")
+
+
+class BuildError(Exception):
+    """Something the person building can put right; the text says how."""
+
+
+def supported_versions() -> list[str]:
+    """The Python versions of the project's classifiers, oldest first: `["3.9", ...]`."""
+    return re.findall(r"Python :: (3\.\d+)\"", (ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def find_interpreters() -> dict[str, Path]:
+    """version -> a real interpreter of it, of the supported versions found on this machine.
+
+    Looked for on PATH and where pyenv, uv and the usual packages put them; each was run, which sees through shims.
+    """
+    found: dict[str, Path] = {}
+    home = Path.home()
+    pyenv = Path(os.environ.get("PYENV_ROOT", home / ".pyenv"))
+    for version in supported_versions():
+        names = [shutil.which(f"python{version}"), *pyenv.glob(f"versions/{version}.*/bin/python{version}")]
+        names += (home / ".local/share/uv/python").glob(f"cpython-{version}.*/bin/python{version}")
+        names += [f"{place}/python{version}" for place in ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")]
+        names.append(sys.executable)
+        for name in names:
+            real = _executable(name, version)
+            if real is not None:
+                found[version] = real
+                break
+    return found
+
+
+def _executable(name: str | Path | None, version: str) -> Path | None:
+    if name is None or not Path(name).exists():
+        return None
+    ask = "import sys; print('%d.%d' % sys.version_info[:2]); print(sys._base_executable)"
+    try:
+        ran = subprocess.run([name, "-I", "-S", "-c", ask], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = ran.stdout.splitlines()
+    return Path(lines[1]) if ran.returncode == 0 and len(lines) == 2 and lines[0] == version else None
+
+
+def prepare() -> Path:
+    """Make `.venv-build/` hold the packer, and `.venv-build/packed/` the packed packages; returns its interpreter.
+
+    Raises:
+        BuildError: no venv module, or the packages could not be fetched.
+    """
+    python = _venv_python(BUILD_VENV)
+    mark = BUILD_VENV / "made-from"
+    wanted = hashlib.sha256((PACKED + PACKER + sys.version).encode()).hexdigest()
+    with _locked(ROOT / ".build.lock"):
+        if mark.exists() and mark.read_text() == wanted and python.exists():
+            return python
+        _make_venv(BUILD_VENV)
+        packed = BUILD_VENV / "packed"
+        shutil.rmtree(packed, ignore_errors=True)
+        _pip(python, PACKER)
+        _pip(python, PACKED, "--target", str(packed))
+        mark.write_text(wanted)
+    return python
+
+
+def _make_venv(where: Path) -> None:
+    try:
+        importlib.import_module("ensurepip")
+    except ImportError:
+        raise BuildError("this python3 has no venv with pip\n  Debian and Ubuntu:  apt install python3-venv") from None
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(where)], check=True)
+
+
+def _venv_python(where: Path) -> Path:
+    return where / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _pip(python: Path, requirements: str, *more: str) -> None:
+    with tempfile.TemporaryDirectory() as tmp:
+        listed = Path(tmp, "requirements.txt")
+        listed.write_text(requirements)
+        command = [
+            str(python),
+            "-m",
+            "pip",
+            "--disable-pip-version-check",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-compile",
+        ]
+        command += ["--only-binary", ":all:", "--require-hashes", "-r", str(listed), *more]
+        ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode != 0:
+        names = ", ".join(line.split()[0] for line in requirements.splitlines())
+        raise BuildError(f"pip could not install {names}; is a package index reachable?\n{ran.stderr.strip()}")
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Two builds in one checkout take turns (where the system has file locks)."""
+    with path.open("w") as file:
+        with contextlib.suppress(ImportError):
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def event_modules() -> list[Path]:
+    """The modules an event may load, relative to src/."""
+    files = (path.relative_to(SRC) for path in (SRC / "dreamwork_hooks").rglob("*.py"))
+    return sorted(path for path in files if path.parts[1] not in COMMAND_ROOMS)
+
+
+# Run by each interpreter: argv is the source root and the modules; writes name, length and bytes of each .pyc.
+_COMPILE = r"""
+import importlib.util, marshal, struct, sys
+root, out = sys.argv[1], sys.stdout.buffer
+names = sys.argv[2:]
+out.write(sys.implementation.cache_tag.encode() + b"\n")
+for name in names:
+    source = open(root + "/" + name, "rb").read()
+    # optimize=2: docstrings and asserts are not loaded at every event.
+    code = compile(source, name, "exec", dont_inherit=True, optimize=2)
+    # unchecked-hash: nothing is compared with the source when it is loaded
+    data = importlib.util.MAGIC_NUMBER + struct.pack("<L", 1) + importlib.util.source_hash(source) + marshal.dumps(code)
+    out.write(struct.pack("<L", len(data)) + data)
+"""
+
+
+def compile_for(interpreter: Path, modules: list[Path]) -> dict[str, bytes]:
+    """archive name -> unchecked-hash bytecode of `modules`, made by `interpreter`."""
+    names = [path.as_posix() for path in modules]
+    # PYTHONHASHSEED: the order of a set's constants must not change from build to build.
+    env = {"PYTHONHASHSEED": "0", "PATH": os.defpath}
+    command = [str(interpreter), "-S", "-s", "-B", "-c", _COMPILE, str(SRC), *names]
+    stream = io.BytesIO(subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout)
+    tag = stream.readline().decode().strip()
+    compiled = {}
+    for name in names:
+        size = int.from_bytes(stream.read(4), "little")
+        compiled[f"{tag}/{name}c"] = stream.read(size)
+    return compiled
+
+
+def prefix() -> bytes:
+    """The archive's /bin/sh prefix, with the lists of commands and hooks and the bootstrap filled in."""
+    sys.path.insert(0, str(SRC))
+    cli = importlib.import_module("dreamwork_hooks.cli")
+    hooks: dict[str, tuple[str, str, float]] = importlib.import_module("dreamwork_hooks").HOOKS
+    boot = (SRC / "boot.py").read_text("utf-8").split('"""', 2)[2].strip()
+    if "'" in boot:
+        raise BuildError("src/boot.py holds a single quote, which would end the shell's")
+    text = (SRC / "prefix.sh").read_text("utf-8")
+    text = text.replace("@COMMANDS@", "|".join([*cli.COMMANDS, *cli.OPTIONS]))
+    text = text.replace("@HOOKS@", " ".join(f"{word}) hook={names[1]} ;;" for word, names in hooks.items()))
+    return text.replace("@BOOT@", boot).encode("ascii")
+
+
+def pack(output: Path, interpreters: dict[str, Path]) -> None:
+    """Write the archive. Runs inside `.venv-build/`, where shiv is."""
+    builder = importlib.import_module("shiv.builder")
+    environment = importlib.import_module("shiv.bootstrap.environment").Environment
+    constants = importlib.import_module("shiv.constants")
+    version = importlib.import_module("shiv").__version__
+    epoch = max(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")), 315532800)  # a zip begins in 1980
+    date = time.gmtime(epoch)[:6]
+    built_at = time.strftime(constants.BUILD_AT_TIMESTAMP_FORMAT, time.gmtime(epoch))
+    env = environment(
+        built_at, version, entry_point="dreamwork_hooks.cli.main:main", reproducible=True, compile_pyc=False
+    )
+
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".build-") as tmp:
+        packed = Path(tmp, "packed")
+        shutil.copytree(
+            BUILD_VENV / "packed",
+            packed,
+            ignore=shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED"),
+        )
+        shivs = Path(tmp, "shiv.pyz")
+        builder.create_archive([packed], shivs, "/bin/sh", "dreamwork_hooks.cli.main:main", env, compressed=False)
+        with zipfile.ZipFile(shivs) as archive:
+            commands = {name: archive.read(name) for name in archive.namelist() if name != "__main__.py"}
+
+        event: dict[str, bytes] = {"__main__.py": (SRC / "__main__.py").read_bytes()}
+        for path in event_modules():
+            event[path.as_posix()] = (SRC / path).read_bytes()
+        for interpreter in interpreters.values():
+            event.update(compile_for(interpreter, event_modules()))
+        for path in sorted((SRC / "dreamwork_hooks").rglob("*.py")):
+            commands.setdefault(path.relative_to(SRC).as_posix(), path.read_bytes())
+
+        written = Path(tmp, output.name)
+        with written.open("wb") as file:
+            file.write(prefix())
+            with zipfile.ZipFile(file, "w") as archive:
+                # What an event loads is stored: inflating costs it start-up. The rest is deflated: nobody waits for it.
+                for name in sorted(event):
+                    _add(archive, name, event[name], date, zipfile.ZIP_STORED)
+                for name in sorted(set(commands) - set(event)):
+                    _add(archive, name, commands[name], date, zipfile.ZIP_DEFLATED)
+        written.chmod(0o755)
+        os.replace(written, output)
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes, date: tuple[int, ...], compression: int) -> None:
+    entry = zipfile.ZipInfo(name, (date[0], date[1], date[2], date[3], date[4], date[5]))
+    entry.create_system = 3  # Unix, also when built elsewhere; shiv takes modes from the disk, so they are set here
+    entry.external_attr = 0o100644 << 16
+    entry.compress_type = compression
+    archive.writestr(entry, data, compresslevel=9)
+
+
+def build(output: Path = OUTPUT) -> None:
+    """Build the archive at `output` and say on stderr what it holds.
+
+    Raises:
+        BuildError: see `prepare`.
+    """
+    python = prepare()
+    command = [str(python), "-I", str(Path(__file__).resolve()), "--pack", str(output)]
+    subprocess.run(command, check=True)
+    found = find_interpreters()
+    missing = [version for version in supported_versions() if version not in found]
+    with zipfile.ZipFile(output) as archive:
+        entries = len(archive.namelist())
+    digest = hashlib.sha256(output.read_bytes()).hexdigest()
+    print(
+        f"built {output}: {output.stat().st_size} bytes, {entries} entries, sha256 {digest[:16]}…",
+        file=sys.stderr,
+    )
+    print(f"  bytecode for Python {', '.join(found)}", file=sys.stderr)
+    if missing:
+        print(f"  not found here, so slower to start there: Python {', '.join(missing)}", file=sys.stderr)
+
+
+def run_tests(words: list[str]) -> int:
+    """Install what the tests need into `.venv-test/` and run nox, which runs them all; returns its status."""
+    python = _venv_python(TEST_VENV)
+    if not python.exists():
+        _make_venv(TEST_VENV)
+    install = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "nox>=2024.4"]
+    if subprocess.run(install).returncode != 0:
+        raise BuildError("pip could not install nox; is a package index reachable?")
+    return subprocess.run([str(python), "-m", "nox", "-f", str(ROOT / "noxfile.py"), *words], cwd=ROOT).returncode
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="where to write the archive (default: dist/)")
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        help="build, then run the hooks on a sample target and show what happened",
+    )
+    parser.add_argument(
+        "--test", nargs=argparse.REMAINDER, metavar="NOX-ARGUMENT", help="run all the tests, through nox"
+    )
+    parser.add_argument("--pack", type=Path, help=argparse.SUPPRESS)
+    args = parser.parse_args(argv)
+    try:
+        if args.pack is not None:
+            pack(args.pack, find_interpreters())
+        elif args.test is not None:
+            return run_tests(args.test)
+        else:
+            build(args.output.resolve())
+            if args.demo:
+                sys.path.insert(0, str(ROOT))
+                return int(importlib.import_module("tests.demo").main(args.output.resolve()))
+    except BuildError as error:
+        print(f"build.py: {error}", file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        print(f"build.py: {error.cmd[0]} failed with status {error.returncode}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

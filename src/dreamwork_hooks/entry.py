@@ -1,0 +1,246 @@
+"""The door for events: bytes on standard input, one JSON object on standard output, exit status 0, inside the budget.
+
+Whatever happens below (an exception, a signal, the deadline, a closed pipe), exactly one object leaves, and the process
+leaves by `os._exit(0)` so that nothing can change that. Nothing dear is imported here: every edit pays for it.
+"""
+
+import sys
+import time
+
+from dreamwork_hooks import HOOKS, PLUGIN
+
+try:
+    import _signal as signals  # type: ignore[import-not-found]  # `signal` builds enums: half an interpreter start
+except ImportError:  # pragma: no cover - not CPython
+    import signal as signals
+try:
+    import posix as system  # what `os` is made of, without importing `os`
+except ImportError:  # pragma: no cover - Windows
+    import nt as system  # type: ignore[no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any, Callable, NoReturn
+
+    After = Callable[[], None]
+
+# A Write carries its content twice and the original once, so this is a 10 MB file.
+MAX_EVENT = 32 * 1024 * 1024
+MAX_ANSWER = 4000
+# Of the wall budget: what reading the event may take, and when we answer whatever has come of it. The rest is left for
+# a slow interpreter start before us and a slow exit after us.
+READ_SHARE = 0.4
+ANSWER_SHARE = 0.9
+
+
+class Stalled(BaseException):
+    """Standard input did not end in time."""
+
+
+class Door:
+    """One answer for one event.
+
+    Args:
+        word: the first argument, or "" when there is none.
+    """
+
+    __slots__ = ("answered", "deadline", "hook", "reading", "started", "word")
+
+    def __init__(self, word: str) -> None:
+        self.started = time.monotonic()
+        self.answered = False
+        self.reading = False
+        self.word = word
+        self.hook = HOOKS[word][1] if word in HOOKS else "unknown"
+        # An unknown word gets the longest budget that is safe for every event.
+        self.deadline = self.started + ANSWER_SHARE * (HOOKS[word][2] if word in HOOKS else 2.0)
+
+    def arm(self) -> None:
+        """Take over the signals that end a process, and the alarm."""
+        for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+            number = getattr(signals, name, None)
+            if number is not None:
+                signals.signal(number, self.on_end)
+        if hasattr(signals, "setitimer"):
+            signals.signal(signals.SIGALRM, self.on_alarm)
+
+    def alarm_at(self, when: float) -> None:
+        if hasattr(signals, "setitimer"):
+            signals.setitimer(signals.ITIMER_REAL, max(0.001, when - time.monotonic()))
+
+    def on_alarm(self, number: int, frame: "FrameType | None") -> None:
+        if self.reading:
+            raise Stalled
+        self.give_up("ran out of its time")
+
+    def on_end(self, number: int, frame: "FrameType | None") -> None:
+        self.give_up("stopped by signal " + str(number))
+
+    def give_up(self, error: str) -> "NoReturn":
+        corelint = sys.modules.get("dreamwork_hooks.corelint")
+        if corelint is not None:
+            corelint.kill_running()
+        self.say(failure(self.hook, error))
+        system._exit(0)
+
+    def read(self) -> bytes:
+        """Everything on standard input, or what came before the read deadline; at most MAX_EVENT + 1 bytes of it."""
+        chunks: "list[bytes]" = []
+        size = 0
+        try:
+            self.reading = True
+            self.alarm_at(self.started + READ_SHARE * (self.deadline - self.started))
+            while True:
+                try:
+                    chunk = system.read(0, 1 << 20)
+                except BlockingIOError:
+                    time.sleep(0.002)
+                    continue
+                if not chunk:
+                    break
+                if size <= MAX_EVENT:
+                    chunks.append(chunk)
+                size += len(chunk)  # past the limit it is only drained, so that the writer is not cut off
+        except (Stalled, OSError):
+            pass
+        finally:
+            self.reading = False
+            self.alarm_at(self.deadline)
+        return b"".join(chunks)
+
+    def say(self, answer: "dict[str, Any]") -> None:
+        """Write the one answer; a reader that has gone or a full disk is not our failure."""
+        if self.answered:
+            return
+        self.answered = True
+        try:
+            from dreamwork_hooks.jsonlite import dumps
+
+            data = (dumps(answer) + "\n").encode("ascii")
+        except BaseException:
+            data = b'{"ok":false,"hook":"%s","plugin":"%s","error":"no answer could be built"}\n' % (
+                self.hook.encode(),
+                PLUGIN.encode(),
+            )
+        try:
+            while data:
+                try:
+                    data = data[system.write(1, data) :]
+                except BlockingIOError:
+                    if time.monotonic() > self.deadline:
+                        return
+                    time.sleep(0.002)
+        except OSError:
+            pass
+
+
+def failure(hook: str, error: str) -> "dict[str, Any]":
+    return {"ok": False, "hook": hook, "plugin": PLUGIN, "error": error}
+
+
+def main(words: "list[str]") -> "NoReturn":
+    """Answer one event and leave the process with status 0."""
+    door = None
+    try:
+        word = words[0] if words else ""
+        if word not in HOOKS and system.isatty(0):
+            _tell_a_person(word)
+        door = Door(word)
+        door.arm()
+        _fill_closed_streams()
+        answer, after = _answer(door, words)
+        door.say(answer)
+        if after is not None:
+            after()
+    except BaseException as error:
+        if door is not None:
+            door.say(failure(door.hook, _in_words(error)))
+    finally:
+        system._exit(0)
+
+
+def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | None]":
+    data = door.read()
+    if len(data) > MAX_EVENT:
+        return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
+    from dreamwork_hooks.jsonlite import loads, one_line
+
+    try:
+        # surrogateescape: a path that is not UTF-8 must still name its file.
+        event = loads(data.decode("utf-8", "surrogateescape").lstrip("\ufeff"))
+    except ValueError as error:
+        return failure(door.hook, "standard input is not one JSON event: " + one_line(str(error), 120)), None
+    except RecursionError:
+        return failure(door.hook, "standard input is not an event: it is nested too deep"), None
+    if not isinstance(event, dict):
+        return failure(door.hook, "standard input is not an event: a JSON object was expected"), None
+
+    named = event.get("hook_event_name")
+    if door.word not in HOOKS:
+        known = [word for word in HOOKS if HOOKS[word][0] == named]
+        if door.word or not known:
+            what = "unknown word " + repr(one_line(door.word, 40)) if door.word else "no word"
+            return failure("unknown", what + "; the events are " + ", ".join(HOOKS)), None
+        door.word = known[0]
+        door.hook = HOOKS[door.word][1]
+    elif named is not None and named != HOOKS[door.word][0]:
+        error_text = "called as " + door.word + " with a " + one_line(str(named), 40) + " event"
+        return failure(door.hook, error_text), None
+    name = "dreamwork_hooks.hooks." + door.word
+    __import__(name)
+    answer, after = sys.modules[name].answer(event, _environment(), door.deadline)
+    if len(words) > 1:
+        answer["note"] = "; ".join(
+            [*([answer["note"]] if answer.get("note") else []), "ignored argument " + one_line(words[1], 40)]
+        )
+    return answer, after
+
+
+def _environment() -> "dict[str, str]":
+    """The variables the hooks read, without importing `os` for it."""
+    names = (
+        "HOME",
+        "CLAUDE_PROJECT_DIR",
+        "DREAMWORK_HOOKS_CONFIG",
+        "DREAMWORK_LINT",
+        "DREAMWORK_LINT_TIMEOUT",
+    )
+    found = {}
+    environ: "dict[Any, Any]" = system.environ  # bytes on POSIX, str on Windows
+    for name in names:
+        value: "bytes | str | None" = environ.get(name.encode()) or environ.get(name)
+        if value:
+            found[name] = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    return found
+
+
+def _fill_closed_streams() -> None:
+    """Put /dev/null where a standard stream is closed: else the next file opened would become it, and be written to."""
+    for fd in (0, 1, 2):
+        try:
+            system.fstat(fd)
+        except OSError:
+            try:
+                system.open("/dev/null", system.O_RDWR)
+            except OSError:
+                return
+
+
+def _in_words(error: BaseException) -> str:
+    from dreamwork_hooks.jsonlite import one_line
+
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    return one_line("unexpected " + type(error).__name__ + ": " + text, 200)
+
+
+def _tell_a_person(word: str) -> "NoReturn":
+    """Nobody pipes an event from a terminal: whoever typed this meant a command."""
+    from dreamwork_hooks.cli import COMMANDS
+
+    said = "there is no command " + repr(word) + "\n" if word else ""
+    system.write(2, (said + "commands: " + ", ".join(COMMANDS) + "\nmore: dreamwork-hooks.pyz --help\n").encode())
+    system._exit(1)

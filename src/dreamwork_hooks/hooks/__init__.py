@@ -1,0 +1,1 @@
+"""One module for each event this plugin answers; each holds `answer(event, env)`."""

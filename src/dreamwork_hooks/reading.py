@@ -1,0 +1,68 @@
+"""Reading files that somebody else wrote: bounded, never waited for, regular files only."""
+
+import os
+from stat import S_ISDIR, S_ISREG
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+class Unreadable(Exception):
+    """A file could not be read; the text says why in a few words, without the path.
+
+    Attributes:
+        absent: whether there is simply no such file.
+    """
+
+    def __init__(self, why: str, absent: bool = False) -> None:
+        super().__init__(why)
+        self.absent = absent
+
+
+def read_regular(path: str, limit: int) -> bytes:
+    """The whole of a regular file of at most `limit` bytes. Links are followed; a FIFO or device is never opened.
+
+    Raises:
+        Unreadable: absent, not a regular file, larger than `limit`, or the system said no.
+    """
+    try:
+        _check(os.stat(path), limit)
+        fd = os.open(path, _FLAGS)
+        try:
+            _check(os.fstat(fd), limit)  # again: the path may lead elsewhere by now
+            return read_open(fd, limit)
+        finally:
+            os.close(fd)
+    except FileNotFoundError:
+        raise Unreadable("not there", absent=True) from None
+    except ValueError:  # NUL or a lone surrogate in the path
+        raise Unreadable("not there: its path is no path", absent=True) from None
+    except OSError as error:
+        raise Unreadable((error.strerror or "unreadable").lower()) from None
+
+
+def read_open(fd: int, limit: int) -> bytes:
+    """The rest of an open file.
+
+    Raises:
+        Unreadable: more than `limit` bytes came.
+        OSError: as `os.read`.
+    """
+    chunks: "list[bytes]" = []
+    size = 0
+    while True:
+        chunk = os.read(fd, min(limit + 1 - size, 1 << 20))
+        if not chunk:
+            return b"".join(chunks)
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > limit:
+            raise Unreadable("larger than " + str(limit) + " bytes")
+
+
+def _check(status: "os.stat_result", limit: int) -> None:
+    if S_ISDIR(status.st_mode):
+        raise Unreadable("a directory")
+    if not S_ISREG(status.st_mode):
+        raise Unreadable("not a regular file")
+    if status.st_size > limit:
+        raise Unreadable("larger than " + str(limit) + " bytes")

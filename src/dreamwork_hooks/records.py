@@ -1,0 +1,156 @@
+"""The focus log: what a session was holding at each compaction, one JSON line a record, newest last, 200 kept."""
+
+import os
+import time
+
+from dreamwork_hooks.jsonlite import dumps, loads
+from dreamwork_hooks.reading import Unreadable
+from dreamwork_hooks.state import StateDir, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Record = dict[str, Any]
+
+LOG = "precompact-focus.jsonl"
+KEPT = 200
+MAX_RECORD = 2000
+MAX_RECORD_WITH_EVIDENCE = 6000
+SAME_WITHIN = 10  # seconds in which two events of one compaction arrive
+# Far more than 200 records of ours: beyond it something else wrote here, and only the end is looked at.
+_MAX_LOG = 8 << 20
+# What makes two events one compaction. Not `custom_instructions`: the client repeats an event with other instructions.
+_SAME = (
+    "event",
+    "session_id",
+    "trigger",
+    "target",
+    "current_task",
+    "current_task_ids",
+    "goal",
+    "open_questions",
+    "awaiting_human",
+    "head",
+)
+
+
+def timestamp(seconds: float) -> str:
+    """UTC to the second, as `2026-03-04T05:06:07Z`: such stamps sort as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def encode(record: "Record", limit: int) -> bytes:
+    """The record as one line of at most `limit` bytes; its longest texts are halved until it fits."""
+    record = dict(record)
+    while True:
+        line = dumps(record).encode("ascii") + b"\n"
+        if len(line) <= limit:
+            return line
+        longest = max(record, key=lambda key: len(dumps(record[key])))
+        record[longest] = _halved(record[longest])
+
+
+def _halved(value: "Any") -> "Any":
+    if isinstance(value, str):
+        return value[: len(value) // 2 - 1] + "…" if len(value) > 4 else None
+    if isinstance(value, list):
+        return value[: len(value) // 2]
+    if isinstance(value, dict) and value:
+        value = dict(value)
+        longest = max(value, key=lambda key: len(dumps(value[key])))
+        value[longest] = _halved(value[longest])
+        return value
+    return None
+
+
+def append(state: StateDir, record: "Record", now: float, limit: int = MAX_RECORD) -> bool:
+    """Append a record to the locked log, dropping what is older than the newest 200 and lines that are torn.
+
+    Returns:
+        False when the log already holds this compaction, and nothing was written.
+
+    Raises:
+        OSError: nothing was written; the log is as it was.
+    """
+    line = encode(record, limit)
+    old = _read_log(state)
+    lines = old.split(b"\n")
+    torn = bool(lines.pop())  # what follows the last newline
+    whole = [kept for kept in lines if _is_record(kept)]
+    if _is_repeated(whole[-20:], record, now):
+        return False
+    if torn or len(whole) != len(lines) or len(whole) >= KEPT:
+        state.replace(LOG, b"\n".join([*whole[-(KEPT - 1) :], line]))
+        return True
+    state.unlink(LOG + ".tmp")  # of a process killed while it replaced the log
+    fd = state.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        size = os.fstat(fd).st_size
+        try:
+            write_all(fd, line)
+        except OSError:
+            os.ftruncate(fd, size)
+            raise
+    finally:
+        os.close(fd)
+    return True
+
+
+def read_records(state: StateDir) -> "list[Record]":
+    """All whole records, oldest first; torn or foreign lines are passed over.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    found = []
+    for line in _read_log(state).split(b"\n"):
+        if _is_record(line):
+            record = _parsed(line)
+            if record is not None:
+                found.append(record)
+    return found
+
+
+def _read_log(state: StateDir) -> bytes:
+    try:
+        return state.read(LOG, _MAX_LOG)
+    except Unreadable:
+        fd = state.open(LOG, os.O_RDONLY)
+        try:
+            os.lseek(fd, -_MAX_LOG // 2, os.SEEK_END)
+            data = os.read(fd, _MAX_LOG // 2)
+        finally:
+            os.close(fd)
+        return data[data.find(b"\n") + 1 :]
+
+
+def _is_record(line: bytes) -> bool:
+    """Whether a line is whole. Ours begin with `ts` and end with `note`, which no cut-off line does.
+
+    Parsing 200 records at every event would cost more than all the rest. Another shape (an older version's) is parsed.
+    """
+    if line.startswith(b'{"ts":"') and line.endswith(b"}"):
+        note = line.rfind(b',"note":')
+        if note > 0 and (line[note + 8 :] == b"null}" or line[note + 8 : note + 9] == b'"' == line[-2:-1]):
+            return True
+    return bool(line.strip()) and _parsed(line) is not None
+
+
+def _parsed(line: bytes) -> "Record | None":
+    try:
+        record = loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _is_repeated(newest: "list[bytes]", record: "Record", now: float) -> bool:
+    earliest, latest = timestamp(now - SAME_WITHIN), timestamp(now + SAME_WITHIN)
+    for line in reversed(newest):
+        other = _parsed(line)
+        if other is None or not earliest <= str(other.get("ts")) <= latest:
+            continue
+        if all(other.get(key) == record.get(key) for key in _SAME):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""What a dreamwork target is: finding it, its consent, what the loop is doing there."""
