@@ -16,9 +16,7 @@ VOIDING_EVENTS = frozenset({"PreToolUse", "PermissionRequest"})
 """One malformed entry under these voids its whole settings file (measured); elsewhere only that entry
 goes."""
 
-TOOL_EVENTS = frozenset(
-    {"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"}
-)
+TOOL_EVENTS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"})
 """Events about one tool call: the ones whose `if` can hold."""
 
 

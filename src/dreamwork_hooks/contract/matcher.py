@@ -121,7 +121,7 @@ def watched_names(matcher: str | None) -> tuple[str, ...]:
 def _values(event: str) -> tuple[str, ...]:
     spec = EVENTS[event]
     field = spec.field(spec.matcher.value) if spec.matcher.value else None
-    return field.values if field else ()
+    return field.values if field and field.closed else ()
 
 
 def _doubts_about_name(name: str, subject: str, values: tuple[str, ...]) -> list[str]:
@@ -136,7 +136,7 @@ def _doubts_about_name(name: str, subject: str, values: tuple[str, ...]) -> list
             return [f"`{name}` is an older name: events say `{tools.ALIASES[name]}`, the matcher still works"]
         return [f"no tool is called `{name}`{_meant(name, tuple(tools.TOOLS))}"]
     if values and name not in values:
-        return [f"no {subject} `{name}` was ever seen{_meant(name, values)}; seen: {', '.join(values)}"]
+        return [f"no {subject} `{name}` exists{_meant(name, values)}; known: {', '.join(values)}"]
     return []
 
 

@@ -65,8 +65,6 @@ def answers(seen: Mapping[str, str], notes: Mapping[str, str] | None = None) -> 
     return cells
 
 
-def known_by_name(
-    name: str, kind: str, about: str, matcher: Cell[str | None], *fields: FieldSpec
-) -> EventSpec:
+def known_by_name(name: str, kind: str, about: str, matcher: Cell[str | None], *fields: FieldSpec) -> EventSpec:
     """An event the client knows by name but was never seen to send."""
     return EventSpec(name, kind, about, matcher, (*COMMON, *fields), answers({}), UNMEASURED, LISTED)

@@ -78,7 +78,7 @@ AROUND_EVENTS = (
         matched_on("trigger"),
         (
             *COMMON,
-            FieldSpec("trigger", required=True, values=("manual", "auto")),
+            FieldSpec("trigger", required=True, values=("manual", "auto"), closed=True),
             FieldSpec("custom_instructions", ("string", "null")),
         ),
         answers(
@@ -106,7 +106,7 @@ AROUND_EVENTS = (
         matched_on("trigger"),
         (
             *COMMON,
-            FieldSpec("trigger", required=True, values=("manual", "auto")),
+            FieldSpec("trigger", required=True, values=("manual", "auto"), closed=True),
             FieldSpec("compact_summary", required=True),
         ),
         answers({e.STDOUT: e.SHOWN, e.CTX: e.VOIDS, e.EXIT_2: e.SHOWN_FAILED, e.EXIT_OTHER: e.SHOWN_FAILED}),
@@ -291,9 +291,7 @@ AROUND_EVENTS = (
     known_by_name("StopFailure", "stop.failed", "a turn ended in an error", matched_on("error", unverified)),
     known_by_name("TaskCreated", "task.created", "a task was created", matched_on(None, unverified)),
     known_by_name("TaskCompleted", "task.completed", "a task was completed", matched_on(None, unverified)),
-    known_by_name(
-        "TeammateIdle", "teammate.idle", "a teammate is about to go idle", matched_on(None, unverified)
-    ),
+    known_by_name("TeammateIdle", "teammate.idle", "a teammate is about to go idle", matched_on(None, unverified)),
     known_by_name("WorktreeRemove", "worktree.remove", "a worktree is removed", matched_on(None, unverified)),
     known_by_name(
         "Elicitation",

@@ -30,7 +30,7 @@ TURN_EVENTS = (
         matched_on("source"),
         (
             *COMMON,
-            FieldSpec("source", required=True, values=("startup", "resume", "clear", "compact")),
+            FieldSpec("source", required=True, values=("startup", "resume", "clear", "compact"), closed=True),
             FieldSpec("model"),
             FieldSpec("seconds_since_last_response", ("number",)),
             FieldSpec("context_tokens", ("number",)),

@@ -20,13 +20,17 @@ SUPPORT = {
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """One key of an event's input. `types` are JSON type names; `values` the ones the client was seen to
-    send."""
+    """One key of an event's input.
+
+    `types` are JSON type names; `values` the ones the client was seen to send, and all there are when
+    `closed`.
+    """
 
     name: str
     types: tuple[str, ...] = ("string",)
     required: bool = False
     values: tuple[str, ...] = ()
+    closed: bool = False
     evidence: Evidence = measured
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dreamwork_hooks.contract import effects, events, evidence
-from dreamwork_hooks.contract.spec import SUPPORT
+from dreamwork_hooks.contract.evidence import Cell
+from dreamwork_hooks.contract.spec import SUPPORT, EventSpec
 
 RECORDED = sorted((Path(__file__).parents[2] / "data" / "events").glob("*.json"))
 JSON_TYPES = {
@@ -40,8 +42,8 @@ def test_every_recorded_key_is_in_the_table_with_its_type(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", events.EVENTS.values(), ids=lambda s: s.name)
-def test_every_cell_says_what_it_rests_on(spec: events.EventSpec) -> None:
-    cells = [spec.matcher, spec.timeout, spec.blocking, *spec.answers.values()]
+def test_every_cell_says_what_it_rests_on(spec: EventSpec) -> None:
+    cells: list[Cell[Any]] = [spec.matcher, spec.timeout, spec.blocking, *spec.answers.values()]
     for cell in cells:
         assert cell.evidence.level in evidence.LEVELS
         assert (cell.evidence.client is not None) == (cell.evidence.level == evidence.MEASURED)

@@ -21,9 +21,7 @@ from dreamwork_hooks.contract.permission_rule import ANYWHERE, CWD, HOME, ROOT
         ("mcp__srv__tool", "mcp__srv__tool", None, "other"),
     ],
 )
-def test_a_rule_names_one_tool_and_maybe_a_pattern(
-    text: str, tool: str, pattern: str | None, subject: str
-) -> None:
+def test_a_rule_names_one_tool_and_maybe_a_pattern(text: str, tool: str, pattern: str | None, subject: str) -> None:
     rule = permission_rule.parse(text)
     assert rule is not None
     assert (tool, pattern, subject) == (rule.tool, rule.pattern, rule.subject)

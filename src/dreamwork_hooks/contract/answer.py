@@ -1,0 +1,372 @@
+"""What the client does with a hook's output, what it drops, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dreamwork_hooks.contract import decision as d
+from dreamwork_hooks.contract import effects as e
+from dreamwork_hooks.contract import limits, schema, stdout, tools
+from dreamwork_hooks.contract.decision import Decision
+from dreamwork_hooks.contract.event import Event, ToolEvent
+from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
+from dreamwork_hooks.contract.parsing import type_name
+from dreamwork_hooks.contract.spec import EventSpec
+
+OK = "ok"
+FAILED = "failed"
+CANCELLED = "cancelled"
+
+REFUSED_WHEN_HELD = frozenset({"PreToolUse", "PostToolUse", "Stop"})
+"""Events that refuse JSON with context when a grandchild still holds the pipe; PreToolUse then blocks the
+call."""
+
+_QUIET = "stdio went quiet before end-of-stream"
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Something a hook said that has no effect. `part` is its name in the answer."""
+
+    part: str
+    reason: str
+    evidence: Evidence = measured
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one hook's output comes to.
+
+    `status` is OK, FAILED (void or unusable) or CANCELLED. `model`, `person` and `summarizer` are the texts
+    as they arrive there; `misbehaviour` is what the hook's author should mend.
+    """
+
+    event: str
+    status: str
+    form: str
+    decision: Decision
+    model: tuple[str, ...] = ()
+    person: tuple[str, ...] = ()
+    summarizer: str = ""
+    dropped: tuple[Dropped, ...] = ()
+    misbehaviour: tuple[str, ...] = ()
+    answer: Mapping[str, object] | None = None
+
+
+def validate_output(
+    event: Event | str,
+    out: bytes | str,
+    err: bytes | str,
+    exit_code: int | None,
+    *,
+    cancelled: bool = False,
+    held: bool = False,
+) -> Reading:
+    """Read a finished hook's output as the client would.
+
+    `exit_code` is negative for a signal, None when it never started or never ended. `cancelled`: it ran out
+    of time. `held`: something else still had its standard output open half a second after it ended. Raises
+    KeyError for an event that is not in the table.
+    """
+    spec = event.spec if isinstance(event, Event) else EVENTS[event]
+    printed = stdout.read(out)
+    reader = _Reader(spec, event if isinstance(event, Event) else None, printed, stdout.decode(err).strip())
+    if cancelled:
+        return reader.cancelled()
+    return reader.finished(exit_code, held)
+
+
+class _Reader:
+    def __init__(self, spec: EventSpec, event: Event | None, printed: stdout.Printed, err: str) -> None:
+        self.spec = spec
+        self.event = event
+        self.printed = printed
+        self.err = err
+        self.parts: dict[str, Any] = {}
+        self.model: list[str] = []
+        self.person: list[str] = []
+        self.summarizer = ""
+        self.drops: list[Dropped] = []
+        self.faults: list[str] = []
+
+    def cancelled(self) -> Reading:
+        self.faults.append("did not answer in time")
+        if self.printed.text:
+            self._drop("stdout", "output of a hook that ran out of time is not used")
+        if self.spec.name == "PreToolUse":
+            self.person.append("A hook didn't answer in time")
+        elif self.spec.name == "PreCompact":
+            self.person.append("failed: Hook cancelled")
+        return self._reading(CANCELLED)
+
+    def finished(self, exit_code: int | None, held: bool) -> Reading:
+        if held:
+            self.faults.append("left a process that keeps its standard output open")
+        status = OK
+        answered = False
+        if self.printed.form == stdout.JSON:
+            assert self.printed.answer is not None
+            checked = schema.check(self.spec.name, self.printed.answer)
+            if checked.problem:
+                status = self._void(checked.problem)
+            elif held and self._has_context() and self.spec.name in REFUSED_WHEN_HELD:
+                status = self._void(_QUIET)
+                if self.spec.name == "PreToolUse":
+                    self._block(e.DENIES, _QUIET)
+            else:
+                answered = True
+                for key in checked.unknown:
+                    self._drop(key, self._why_unknown(key))
+                self._honour(self.printed.answer)
+        elif self.printed.form == stdout.TWO_DOCUMENTS:
+            status = self._void(self.printed.remark)
+        elif self.printed.remark:
+            self.faults.append(self.printed.remark)
+        if exit_code == 0:
+            if status == OK:
+                self._plain()
+        elif exit_code == 2:
+            self._exit_2()
+        else:
+            status = self._exit_other(exit_code, answered, status)
+        return self._reading(status)
+
+    # -- the parts of a JSON answer
+
+    def _honour(self, answer: Mapping[str, object]) -> None:
+        specific = answer.get("hookSpecificOutput")
+        if isinstance(specific, Mapping) and self.spec.name not in schema.NO_SPECIFIC_OUTPUT:
+            self._specific(specific)
+        if answer.get("decision") == "block":
+            effect = self._effect(e.BLOCK)
+            if effect in (e.NOTHING, e.UNKNOWN):
+                self._drop_cell(e.BLOCK)
+            else:
+                self._block(effect, str(answer.get("reason") or "Blocked by hook"))
+        elif answer.get("decision") == "approve":
+            self._drop("decision: approve", "nothing visible comes of it", self.spec.effect(e.APPROVE).evidence)
+        if answer.get("continue") is False:
+            if self._effect(e.CONTINUE_FALSE) == e.STOPS:
+                self.parts["stop"] = True
+                self.parts["stop_reason"] = str(answer.get("stopReason", ""))
+            else:
+                self._drop_cell(e.CONTINUE_FALSE)
+        elif "stopReason" in answer:
+            self._drop("stopReason", "means something only beside `continue: false`", unverified)
+        message = answer.get("systemMessage")
+        if isinstance(message, str) and message:
+            self._message(message)
+        if answer.get("suppressOutput") is True:
+            self._drop_cell(e.SUPPRESS)
+
+    def _message(self, message: str) -> None:
+        effect = self._effect(e.SYSTEM_MESSAGE)
+        if effect == e.PERSON:
+            self.parts["system_message"] = message
+            self.person.append(f"{self.spec.name} says: {message}")
+        elif effect != e.SUMMARIZER:
+            self._drop_cell(e.SYSTEM_MESSAGE)
+
+    def _specific(self, specific: Mapping[str, object]) -> None:
+        text = specific.get("additionalContext")
+        if isinstance(text, str) and text:
+            effect = self._effect(e.CTX)
+            if effect in (e.CONTEXT, e.CONTINUES):
+                self._context(text)
+            else:
+                self._drop_cell(e.CTX)
+            if effect == e.CONTINUES:
+                self.parts["block"] = True
+        permission = specific.get("permissionDecision")
+        if isinstance(permission, str) and self.spec.name == "PreToolUse":
+            self.parts["permission"] = permission
+            reason = str(specific.get("permissionDecisionReason", ""))
+            self.parts["reason"] = reason
+            if permission == d.DENY:
+                self._block(e.DENIES, reason or "Blocked by hook")
+        updated = specific.get("updatedInput")
+        if isinstance(updated, Mapping) and self.spec.name == "PreToolUse":
+            self.parts["updated_input"] = updated
+        decision = specific.get("decision")
+        if isinstance(decision, Mapping) and self.spec.name == "PermissionRequest":
+            self.parts["permission"] = decision["behavior"]
+            self.parts["reason"] = str(decision.get("message", ""))
+            if isinstance(decision.get("updatedInput"), Mapping):
+                self.parts["updated_input"] = decision["updatedInput"]
+        if self.spec.name == "PostToolUse":
+            self._updated_output(specific)
+        paths = specific.get("watchPaths")
+        if isinstance(paths, list) and self.spec.name == "SessionStart":
+            self.parts["watch_paths"] = tuple(path for path in paths if path.startswith("/"))
+            for path in paths:
+                if not path.startswith("/"):
+                    self._drop("watchPaths", f"not an absolute path: {path}", unverified)
+        if isinstance(specific.get("worktreePath"), str) and self.spec.name == "WorktreeCreate":
+            self.parts["worktree"] = specific["worktreePath"]
+
+    def _updated_output(self, specific: Mapping[str, object]) -> None:
+        tool = self.event if isinstance(self.event, ToolEvent) else None
+        if "updatedMCPToolOutput" in specific:
+            if tool is not None and tools.is_mcp(tool.tool_name):
+                self.parts["updated_output"] = specific["updatedMCPToolOutput"]
+            else:
+                self._drop("updatedMCPToolOutput", "only for an MCP server's tool")
+        if "updatedToolOutput" not in specific:
+            return
+        updated = specific["updatedToolOutput"]
+        wanted = type_name(tool.tool_response) if tool is not None else None
+        if wanted is not None and type_name(updated) != wanted:
+            self.faults.append(f"`updatedToolOutput` is {type_name(updated)}, the tool's result is {wanted}")
+            self._drop("updatedToolOutput", f"not the tool's shape: {type_name(updated)} instead of {wanted}")
+        else:
+            self.parts["updated_output"] = updated
+
+    # -- plain output and exit codes
+
+    def _plain(self) -> None:
+        effect = self._effect(e.STDOUT)
+        form, text = self.printed.form, self.printed.text
+        if form == stdout.EMPTY:
+            return
+        if effect == e.SUMMARIZER:
+            self.summarizer = text[: limits.SUMMARIZER_CHARACTERS]
+            self.parts["context"] = text
+            if len(text) > limits.SUMMARIZER_CHARACTERS:
+                self._drop("stdout", f"cut at about {limits.SUMMARIZER_CHARACTERS} characters")
+        elif form in (stdout.JSON, stdout.NULL):
+            return
+        elif effect == e.CONTEXT:
+            self._context(text)
+        elif effect == e.SHOWN:
+            self.person.append(text)
+            self.model.append(text)
+        elif effect == e.WORKTREE:
+            self.parts["worktree"] = text
+        else:
+            self._drop_cell(e.STDOUT)
+
+    def _exit_2(self) -> None:
+        effect = self._effect(e.EXIT_2)
+        if effect in (e.NOTHING, e.UNKNOWN):
+            self._drop_cell(e.EXIT_2)
+        elif effect == e.SHOWN_FAILED:
+            self._shown_failed(2)
+        elif effect == e.PERSON:
+            self.person.append(f"{self.spec.name} hook failed: {self.err}")
+        elif effect == e.TO_MODEL:
+            if self.err:
+                self._block(effect, self.err)
+        elif self.err or not self.parts.get("block"):
+            self._block(effect, self.err or "No stderr output")
+        self._drop_plain("plain standard output beside exit 2 goes nowhere")
+
+    def _exit_other(self, exit_code: int | None, answered: bool, status: str) -> str:
+        said = _exit_words(exit_code)
+        if answered:
+            self.faults.append(f"{said}, though its answer counts")
+            return status
+        self.faults.append(said)
+        name = self.spec.name
+        if self._effect(e.EXIT_OTHER) == e.SHOWN_FAILED:
+            self._shown_failed(exit_code)
+        elif name == "PreToolUse" and (exit_code is None or exit_code == 127 or exit_code < 0):
+            self.person.append("A hook gave no usable answer")
+        elif name == "Stop":
+            self.person.append("stop hook problem")
+        elif name == "SessionEnd":
+            self.person.append(f"SessionEnd hook failed: {self.err}")
+        elif self.err:
+            self._drop("stderr", f"{said} tells the model and the person nothing", self._evidence(e.EXIT_OTHER))
+        self._drop_plain(f"plain standard output is not used: {said}")
+        return FAILED
+
+    def _shown_failed(self, exit_code: int | None) -> None:
+        said = f"failed: {self.err or _exit_words(exit_code)}"
+        self.person.append(said)
+        self.model.append(said)
+
+    # -- small things
+
+    def _void(self, problem: str) -> str:
+        self.faults.append(problem)
+        self._drop("stdout", f"the whole answer is void: {problem}")
+        if self.spec.name == "PreToolUse":
+            self.person.append("A hook gave no usable answer")
+        elif self.spec.name == "Stop":
+            self.person.append("stop hook problem")
+        elif self.spec.name in ("PreCompact", "PostCompact"):
+            self.person.append(f"failed: {problem}")
+            self.model.append(f"failed: {problem}")
+        return FAILED
+
+    def _block(self, effect: str, reason: str) -> None:
+        self.parts["block"] = True
+        self.parts["reason"] = reason
+        if effect == e.DENIES:
+            self.parts["permission"] = d.DENY
+        if effect in (e.DENIES, e.TO_MODEL, e.CONTINUES):
+            self.model.append(reason)
+        if effect == e.BLOCKS:
+            self.person.append(reason)
+            self.model.append(reason)
+        if effect == e.DROPS_PROMPT:
+            self.person.append(reason)
+
+    def _context(self, text: str) -> None:
+        self.parts["context"] = text
+        clipped = limits.clip_context(text)
+        self.model.append(clipped)
+        if clipped != text:
+            self._drop("context", f"{len(text)} characters: the model gets a path and the first part")
+
+    def _has_context(self) -> bool:
+        specific = (self.printed.answer or {}).get("hookSpecificOutput")
+        return isinstance(specific, Mapping) and bool(specific.get("additionalContext"))
+
+    def _why_unknown(self, key: str) -> str:
+        if key == "additionalContext":
+            return "belongs inside `hookSpecificOutput`"
+        if key == "permissionDecision":
+            return "belongs inside `hookSpecificOutput` of PreToolUse"
+        return "no such key for this event"
+
+    def _effect(self, part: str) -> str:
+        return self.spec.effect(part).value
+
+    def _evidence(self, part: str) -> Evidence:
+        return self.spec.effect(part).evidence
+
+    def _drop(self, part: str, reason: str, evidence: Evidence = measured) -> None:
+        self.drops.append(Dropped(part, reason, evidence))
+
+    def _drop_cell(self, part: str) -> None:
+        effect = self._effect(part)
+        why = "what it does here is not known" if effect == e.UNKNOWN else f"has no effect for {self.spec.name}"
+        self._drop(part, why, self._evidence(part))
+
+    def _drop_plain(self, reason: str) -> None:
+        if self.printed.form == stdout.PLAIN:
+            self._drop("stdout", reason)
+
+    def _reading(self, status: str) -> Reading:
+        return Reading(
+            event=self.spec.name,
+            status=status,
+            form=self.printed.form,
+            decision=Decision(**self.parts),
+            model=tuple(self.model),
+            person=tuple(self.person),
+            summarizer=self.summarizer,
+            dropped=tuple(self.drops),
+            misbehaviour=tuple(self.faults),
+            answer=self.printed.answer,
+        )
+
+
+def _exit_words(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "could not be started"
+    return f"killed by signal {-exit_code}" if exit_code < 0 else f"exit {exit_code}"

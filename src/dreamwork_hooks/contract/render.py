@@ -1,0 +1,129 @@
+"""From a decision to the answer an event accepts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from dreamwork_hooks.contract import decision as d
+from dreamwork_hooks.contract import effects as e
+from dreamwork_hooks.contract.decision import Decision
+from dreamwork_hooks.contract.event import Event
+from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.spec import EventSpec
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """An answer: a JSON object, or plain text for the events that read plain text, or nothing (both empty).
+
+    `dropped` names the parts of the decision the event has no way to say.
+    """
+
+    answer: dict[str, object] | None = None
+    text: str = ""
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def stdout(self) -> str:
+        """What to print: one line of ASCII-safe JSON, or the text."""
+        if self.answer is not None:
+            return json.dumps(self.answer) + "\n"
+        return self.text
+
+
+def render(decision: Decision, event: Event | str) -> Rendered:
+    """The answer that says `decision` to that event, exit status 0.
+
+    Nothing is allowed unless `decision.permission` is "allow": a decision without a permission renders
+    none, also beside an updated input. Raises KeyError for an event that is not in the table.
+    """
+    spec = event.spec if isinstance(event, Event) else EVENTS[event]
+    answer: dict[str, object] = {}
+    specific: dict[str, object] = {}
+    dropped: list[str] = []
+    text = ""
+
+    _permission(decision, spec, specific, dropped)
+    if decision.block and "permissionDecision" not in specific:
+        if spec.effect(e.BLOCK).value in (e.NOTHING, e.UNKNOWN):
+            if spec.name != "PermissionRequest":
+                dropped.append("block")
+        elif not (spec.effect(e.CTX).value == e.CONTINUES and decision.context and not decision.reason):
+            answer["decision"] = "block"
+            if decision.reason:
+                answer["reason"] = decision.reason
+    if decision.context:
+        if spec.effect(e.CTX).value in (e.CONTEXT, e.CONTINUES):
+            specific["additionalContext"] = decision.context
+        elif spec.effect(e.STDOUT).value in (e.SUMMARIZER, e.SHOWN):
+            text = decision.context
+        else:
+            dropped.append("context")
+    if decision.updated_output is not None:
+        if e.UPDATED_OUTPUT in spec.answers:
+            specific["updatedToolOutput"] = decision.updated_output
+        else:
+            dropped.append("updated_output")
+    if decision.watch_paths:
+        if e.WATCH_PATHS in spec.answers:
+            specific["watchPaths"] = list(decision.watch_paths)
+        else:
+            dropped.append("watch_paths")
+    if decision.worktree:
+        if e.WORKTREE_PATH in spec.answers:
+            text = decision.worktree
+        else:
+            dropped.append("worktree")
+    _common(decision, spec, answer, dropped)
+    if specific:
+        answer["hookSpecificOutput"] = {"hookEventName": spec.name, **specific}
+    if answer and text:
+        dropped.append("worktree" if decision.worktree else "context")
+        text = ""
+    return Rendered(answer or None, text, tuple(dropped))
+
+
+def _permission(decision: Decision, spec: EventSpec, specific: dict[str, object], dropped: list[str]) -> None:
+    permission = decision.permission
+    if spec.name == "PreToolUse":
+        if permission is None and decision.block:
+            permission = d.DENY
+        if permission is not None:
+            specific["permissionDecision"] = permission
+            if decision.reason:
+                specific["permissionDecisionReason"] = decision.reason
+        if decision.updated_input is not None:
+            specific["updatedInput"] = dict(decision.updated_input)
+    elif spec.name == "PermissionRequest":
+        if permission is None and decision.block:
+            permission = d.DENY
+        if permission in (d.ALLOW, d.DENY):
+            inner: dict[str, object] = {"behavior": permission}
+            if permission == d.DENY and decision.reason:
+                inner["message"] = decision.reason
+            if permission == d.ALLOW and decision.updated_input is not None:
+                inner["updatedInput"] = dict(decision.updated_input)
+            specific["decision"] = inner
+        elif permission is not None:
+            dropped.append("permission")
+    else:
+        if permission is not None:
+            dropped.append("permission")
+        if decision.updated_input is not None:
+            dropped.append("updated_input")
+
+
+def _common(decision: Decision, spec: EventSpec, answer: dict[str, object], dropped: list[str]) -> None:
+    if decision.stop:
+        if spec.effect(e.CONTINUE_FALSE).value == e.STOPS:
+            answer["continue"] = False
+            if decision.stop_reason:
+                answer["stopReason"] = decision.stop_reason
+        else:
+            dropped.append("stop")
+    if decision.system_message:
+        if spec.effect(e.SYSTEM_MESSAGE).value == e.PERSON:
+            answer["systemMessage"] = decision.system_message
+        else:
+            dropped.append("system_message")
