@@ -192,7 +192,7 @@ def prefix() -> bytes:
     sys.path.insert(0, str(SRC))
     cli = importlib.import_module("dreamwork_hooks.cli")
     hooks: dict[str, tuple[str, str, float]] = importlib.import_module("dreamwork_hooks").HOOKS
-    boot = (SRC / "boot.py").read_text("utf-8").split('"""', 2)[2].strip()
+    boot = (SRC / "boot.py").read_text("utf-8").split("# fmt: off")[1].strip()
     if "'" in boot:
         raise BuildError("src/boot.py holds a single quote, which would end the shell's")
     text = (SRC / "prefix.sh").read_text("utf-8")

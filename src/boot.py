@@ -1,4 +1,3 @@
-# fmt: off (a single quote would end the shell's)
 """What the shell prefix gives to `python3 -c` for an event; arguments: the archive, the hook's name, the words.
 
 Compiled at every event, so it is short; must parse on Python 2.7 and hold no single quote. `-E -s -S` rather than `-I`,
@@ -6,6 +5,7 @@ which an older interpreter would refuse with the status 2 that blocks a tool cal
 the one thing `-I` would add, is replaced before anything is imported from disk.
 """
 
+# fmt: off
 import sys
 
 try:
@@ -16,8 +16,8 @@ try:
 except BaseException:
     import os
 
-    said = "".join([c for c in str(sys.exc_info()[1]) if " " <= c <= "~" and c not in '"\\'])
-    said = '{"ok":false,"hook":"%s","plugin":"ud-dreamwork-hooks","error":"%s"}\n' % (sys.argv[2], said)
+    said = "".join([c for c in str(sys.exc_info()[1]) if " " <= c <= "~" and c not in "\"\\"])
+    said = "{\"ok\":false,\"hook\":\"%s\",\"plugin\":\"ud-dreamwork-hooks\",\"error\":\"%s\"}\n" % (sys.argv[2], said)
     try:
         os.write(1, said.encode())
     finally:
