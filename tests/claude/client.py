@@ -49,9 +49,7 @@ def pinned_client(cache: Path = CACHE) -> Path:
 
 
 def _platform() -> str:
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(
-        platform.machine().lower()
-    )
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(platform.machine().lower())
     libc = "-musl" if sys.platform == "linux" and platform.libc_ver()[0] != "glibc" else ""
     name = f"{sys.platform}-{machine}{libc}"
     if name not in INTEGRITY:
@@ -86,15 +84,14 @@ def _install(home: Path, this_platform: str) -> None:
                 command, cwd=beside, env=npm_env, capture_output=True, text=True, timeout=INSTALL_LIMIT_S
             )
         except subprocess.TimeoutExpired:
-            raise ClientUnavailable(
-                f"npm took over {INSTALL_LIMIT_S} s to fetch {package} {VERSION}"
-            ) from None
+            raise ClientUnavailable(f"npm took over {INSTALL_LIMIT_S} s to fetch {package} {VERSION}") from None
         if done.returncode:
             raise ClientUnavailable(
                 f"npm could not fetch {package} {VERSION} (exit {done.returncode}); nothing was tested.\n"
                 "  Is npm's registry reachable? To leave these tests out: pytest --ignore=tests/claude\n"
                 f"{done.stderr.strip()}"
             )
+        beside.chmod(0o755)  # mkdtemp made it private, and a test runs the client as another user
         beside.rename(home)
     finally:
         shutil.rmtree(beside, ignore_errors=True)

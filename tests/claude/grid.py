@@ -1,8 +1,7 @@
 """Many questions in one session: every handler of a set against every tool call of a turn.
 
-A session costs half a second and a hook some ten milliseconds, so what Claude Code does with a matcher, an `if`
-rule or a handler's answer is best asked of many configurations at once. Where answers interact (two decisions for
-one call), give each case a file of its own and let its handlers' `if` name that file.
+A session costs half a second and a hook four milliseconds: ask it of many configurations at once. Where
+answers interact (two decisions for one call), give each case a file of its own, named in its handlers' `if`.
 """
 
 from __future__ import annotations
@@ -39,9 +38,8 @@ class Wired:
         handler = {**recorder.handler(name, self.answer, self.code), **dict(self.keys)}
         if self.if_ is not _ABSENT:
             handler["if"] = self.if_
-        return (
-            {"hooks": [handler]} if self.matcher is _ABSENT else {"matcher": self.matcher, "hooks": [handler]}
-        )
+        matcher = {} if self.matcher is _ABSENT else {"matcher": self.matcher}
+        return {**matcher, "hooks": [handler]}
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def run_grid(
 ) -> Grid:
     """Wire all of `wired` for one tool event, let the model make all `calls` in one turn, and see what ran.
 
-    `before` are turns played first (a Read that an Edit needs, a `cd`); hooks run for them too and are not counted.
+    `before` are turns played first (a Read that an Edit needs, a `cd`); hooks' runs for them are not counted.
     The user settings of `place` are written by this. Raises SessionFailed as run_session does.
     """
     recorder = Recorder(place.home / "recorded")

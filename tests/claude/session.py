@@ -25,7 +25,8 @@ LIMIT_S = 60.0
 PRINT_MODE = ("-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json")
 
 # Not bypassPermissions: the client refuses that for root, and it is not how people work.
-PERMISSIONS = ("--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Read,Bash,NotebookEdit")
+ALLOWED = ("--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Read,Bash,NotebookEdit")
+ASKING = ("--permission-prompt-tool", "stdio")
 
 
 @dataclass(frozen=True)
@@ -118,31 +119,38 @@ def run_session(
     turns: Sequence[Turn] = (),
     summarizer: Summarizer = keeps_what_it_is_told,
     cwd: Path | None = None,
-    arguments: Sequence[str] = PERMISSIONS,
+    arguments: Sequence[str] = ALLOWED,
     path: str = os.defpath,
     env: Mapping[str, str] = {},
+    grant: Json | None = None,
+    user: int | None = None,
     limit_s: float = LIMIT_S,
 ) -> Ran:
     """Run the client on `prompts` in order (`/compact WORDS` may be one), the model playing `turns`.
 
     `cwd` is the project unless given; `path` is the client's and so the hooks' PATH; `env` adds to the
-    environment. Raises SessionFailed when the client has not answered every prompt and left within `limit_s`
-    seconds. No process of the session outlives the call.
+    environment. With `grant` nothing is allowed beforehand: each call is allowed when the client asks, and
+    `grant` is the permission update the person gives with it. `user` is the id to run as (root may choose;
+    `place` must be that user's). Raises SessionFailed when the client has not answered every prompt and left
+    within `limit_s` seconds. No process of the session outlives the call.
     """
     mark = uuid.uuid4().hex
     started = time.monotonic()
     with MessagesApi(turns, summarizer) as api:
         environment = {**client_env(api.url, place.home, place.config_dir, path), _MARK: mark, **env}
         process = subprocess.Popen(
-            [str(client), *PRINT_MODE, *arguments],
+            [str(client), *PRINT_MODE, *(arguments if grant is None else ASKING)],
             cwd=cwd or place.project,
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
-        talk = _Talk(process, started + limit_s)
+        talk = _Talk(process, started + limit_s, grant)
         try:
             for prompt in prompts:
                 talk.say(prompt)
@@ -156,10 +164,11 @@ def run_session(
 class _Talk:
     """The conversation with a running client: prompts in, its stream out, no wait beyond the deadline."""
 
-    def __init__(self, process: subprocess.Popen[bytes], deadline: float) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], deadline: float, grant: Json | None) -> None:
         self.stream: list[Json] = []
         self._process = process
         self._deadline = deadline
+        self._grant = grant
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._errors: list[bytes] = []
         assert process.stdin is not None
@@ -176,14 +185,13 @@ class _Talk:
 
     def say(self, prompt: str) -> None:
         """Send a prompt and read until its result."""
-        line = json.dumps({"type": "user", "message": {"role": "user", "content": prompt}})
         try:
-            self._stdin.write(line.encode() + b"\n")
-            self._stdin.flush()
+            self._send({"type": "user", "message": {"role": "user", "content": prompt}})
+            while (message := self._next(prompt)).get("type") != "result":
+                if message.get("type") == "control_request":
+                    self._allow(message)
         except BrokenPipeError:
-            raise self._failed(f"the client left before the prompt {prompt!r}") from None
-        while self._next(prompt).get("type") != "result":
-            pass
+            raise self._failed(f"the client left before it took the prompt {prompt!r}") from None
 
     def leave(self) -> int:
         """Close the client's input and wait for its exit status."""
@@ -204,6 +212,17 @@ class _Talk:
                 pipe.close()
             except BrokenPipeError:
                 pass
+
+    def _send(self, message: Json) -> None:
+        self._stdin.write(json.dumps(message).encode() + b"\n")
+        self._stdin.flush()
+
+    def _allow(self, asked: Json) -> None:
+        answer = {"behavior": "allow", "updatedInput": asked["request"]["input"]}
+        if self._grant:
+            answer["updatedPermissions"] = [self._grant]
+        response = {"subtype": "success", "request_id": asked["request_id"], "response": answer}
+        self._send({"type": "control_response", "response": response})
 
     def _next(self, prompt: str) -> Json:
         try:
