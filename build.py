@@ -12,7 +12,6 @@ import argparse
 import contextlib
 import hashlib
 import importlib
-import io
 import os
 import re
 import shutil
@@ -156,49 +155,66 @@ def event_modules() -> list[Path]:
     return sorted(path for path in files if path.parts[1] not in COMMAND_ROOMS)
 
 
-# Run by each interpreter: argv is the source root and the modules; writes name, length and bytes of each .pyc.
+# Stored as they are, since an edit of any other file loads just these; the others are compressed.
+ALWAYS_LOADED = (
+    "",
+    *(f"dreamwork_hooks{name}" for name in ("", ".entry", ".jsonlite", ".hooks", ".hooks.posttooluse")),
+)
+
+# Run by each interpreter: argv is the source root, the names to store as they are, and pairs of module name and file;
+# writes its tag and the bundle.
 _COMPILE = r"""
-import importlib.util, marshal, struct, sys
-root, out = sys.argv[1], sys.stdout.buffer
-names = sys.argv[2:]
-out.write(sys.implementation.cache_tag.encode() + b"\n")
-for name in names:
-    source = open(root + "/" + name, "rb").read()
-    # optimize=2: docstrings and asserts are not loaded at every event.
-    code = compile(source, name, "exec", dont_inherit=True, optimize=2)
-    # unchecked-hash: nothing is compared with the source when it is loaded
-    data = importlib.util.MAGIC_NUMBER + struct.pack("<L", 1) + importlib.util.source_hash(source) + marshal.dumps(code)
-    out.write(struct.pack("<L", len(data)) + data)
+import marshal, sys, zlib
+root, stored, pairs = sys.argv[1], sys.argv[2].split(","), sys.argv[3:]
+codes = {}
+for name, file in zip(pairs[::2], pairs[1::2]):
+    with open(root + "/" + file, "rb") as source:
+        # optimize=2: docstrings and asserts are not loaded at every event.
+        code = marshal.dumps(compile(source.read(), file, "exec", dont_inherit=True, optimize=2))
+        codes[name] = code if name in stored else zlib.compress(code, 9)
+out = sys.stdout.buffer
+out.write(sys.implementation.cache_tag.encode() + b"\n" + b"dreamwork bundle" + marshal.dumps(codes))
 """
 
 
-def compile_for(interpreter: Path, modules: list[Path]) -> dict[str, bytes]:
-    """archive name -> unchecked-hash bytecode of `modules`, made by `interpreter`."""
-    names = [path.as_posix() for path in modules]
+def bundle_for(interpreter: Path) -> tuple[str, bytes]:
+    """(cache tag, bundle): the bytecode `interpreter` makes of the modules an event may load. See src/bundle.py."""
+    pairs = ["", "bundle.py"]
+    for path in event_modules():
+        pairs += [".".join(path.with_suffix("").parts).removesuffix(".__init__"), path.as_posix()]
     # PYTHONHASHSEED: the order of a set's constants must not change from build to build.
     env = {"PYTHONHASHSEED": "0", "PATH": os.defpath}
-    command = [str(interpreter), "-S", "-s", "-B", "-c", _COMPILE, str(SRC), *names]
-    stream = io.BytesIO(subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout)
-    tag = stream.readline().decode().strip()
-    compiled = {}
-    for name in names:
-        size = int.from_bytes(stream.read(4), "little")
-        compiled[f"{tag}/{name}c"] = stream.read(size)
-    return compiled
+    command = [str(interpreter), "-S", "-s", "-B", "-c", _COMPILE, str(SRC), ",".join(ALWAYS_LOADED), *pairs]
+    tag, _, bundle = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout.partition(b"\n")
+    return tag.decode(), bundle
 
 
-def prefix() -> bytes:
-    """The archive's /bin/sh prefix, with the lists of commands and hooks and the bootstrap filled in."""
+def prefix(places: dict[str, tuple[int, int]]) -> bytes:
+    """The archive's /bin/sh prefix, filled in.
+
+    Args:
+        places: cache tag -> (where its bundle begins, counted from the end of the file; its length).
+    """
     sys.path.insert(0, str(SRC))
     cli = importlib.import_module("dreamwork_hooks.cli")
     hooks: dict[str, tuple[str, str, float]] = importlib.import_module("dreamwork_hooks").HOOKS
-    boot = (SRC / "boot.py").read_text("utf-8").split("# fmt: off")[1].strip()
-    if "'" in boot:
-        raise BuildError("src/boot.py holds a single quote, which would end the shell's")
     text = (SRC / "prefix.sh").read_text("utf-8")
     text = text.replace("@COMMANDS@", "|".join([*cli.COMMANDS, *cli.OPTIONS]))
     text = text.replace("@HOOKS@", " ".join(f"{word}) hook={names[1]} ;;" for word, names in hooks.items()))
-    return text.replace("@BOOT@", boot).encode("ascii")
+    listed = "{" + ", ".join(f'"{tag}": {place}' for tag, place in places.items()) + "}"
+    text = text.replace(
+        "@BOOT@",
+        _for_the_shell("boot.py").replace("BUNDLES = {}  # type: dict[str, tuple[int, int]]", f"BUNDLES = {listed}"),
+    )
+    text = text.replace("@BOOT_FAILED@", _for_the_shell("boot_failed.py"))
+    return text.encode("ascii")
+
+
+def _for_the_shell(name: str) -> str:
+    program = (SRC / name).read_text("utf-8").split("# fmt: off")[1].strip()
+    if "'" in program:
+        raise BuildError(f"src/{name} holds a single quote, which would end the shell's")
+    return program
 
 
 def pack(output: Path, interpreters: dict[str, Path]) -> None:
@@ -227,25 +243,36 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
         with zipfile.ZipFile(shivs) as archive:
             commands = {name: archive.read(name) for name in archive.namelist() if name != "__main__.py"}
 
-        event: dict[str, bytes] = {"__main__.py": (SRC / "__main__.py").read_bytes()}
-        for path in event_modules():
-            event[path.as_posix()] = (SRC / path).read_bytes()
-        for interpreter in interpreters.values():
-            event.update(compile_for(interpreter, event_modules()))
-        for path in sorted((SRC / "dreamwork_hooks").rglob("*.py")):
-            commands.setdefault(path.relative_to(SRC).as_posix(), path.read_bytes())
+        commands["__main__.py"] = (SRC / "__main__.py").read_bytes()
+        commands["bundle.py"] = (SRC / "bundle.py").read_bytes()
+        for path in (SRC / "dreamwork_hooks").rglob("*.py"):
+            commands[path.relative_to(SRC).as_posix()] = path.read_bytes()
+        bundles = dict(bundle_for(interpreter) for interpreter in interpreters.values())
 
-        written = Path(tmp, output.name)
-        with written.open("wb") as file:
-            file.write(prefix())
-            with zipfile.ZipFile(file, "w") as archive:
-                # What an event loads is stored: inflating costs it start-up. The rest is deflated: nobody waits for it.
-                for name in sorted(event):
-                    _add(archive, name, event[name], date, zipfile.ZIP_STORED)
-                for name in sorted(set(commands) - set(event)):
-                    _add(archive, name, commands[name], date, zipfile.ZIP_DEFLATED)
+        # Written twice: where the bundles lie, counted from the end, stands in the prefix before them.
+        draft, written = Path(tmp, "draft"), Path(tmp, output.name)
+        places = _write(draft, b"", commands, bundles, date)
+        assert places == _write(written, prefix(places), commands, bundles, date)
         written.chmod(0o755)
         os.replace(written, output)
+
+
+def _write(
+    path: Path, before: bytes, commands: dict[str, bytes], bundles: dict[str, bytes], date: tuple[int, ...]
+) -> dict[str, tuple[int, int]]:
+    """Write `before` and the zip; returns tag -> (distance of its bundle from the end of the file, length)."""
+    starts = {}
+    with path.open("wb") as file:
+        file.write(before)
+        with zipfile.ZipFile(file, "w") as archive:
+            for name in sorted(commands):
+                _add(archive, name, commands[name], date, zipfile.ZIP_DEFLATED)
+            # Stored: read where they lie, and inflating would cost start-up.
+            for tag in sorted(bundles):
+                _add(archive, f"bytecode/{tag}", bundles[tag], date, zipfile.ZIP_STORED)
+                starts[tag] = file.tell() - len(bundles[tag])
+        end = file.tell()
+    return {tag: (end - start, len(bundles[tag])) for tag, start in starts.items()}
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes, date: tuple[int, ...], compression: int) -> None:

@@ -27,7 +27,16 @@ else:
     # Started without -E -S: the user's PYTHON* variables and site-packages must not stand in for the standard library.
     library = os.path.dirname(os.__file__)
     kept = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "DLLs"))
-    sys.path[:] = [archive + "/" + sys.implementation.cache_tag, archive] + [p for p in sys.path if p in kept]
+    sys.path[:] = [p for p in sys.path if p in kept] + [archive]
+    try:
+        import zipimport
+        from marshal import loads
+
+        bundle = zipimport.zipimporter(archive).get_data("bytecode/" + sys.implementation.cache_tag)
+        codes = loads(bundle[16:])
+        exec(loads(codes[""]))
+    except OSError:
+        pass  # an interpreter the build had no bytecode for: from source, slower
     from dreamwork_hooks.entry import main
 
     main(words)

@@ -1,25 +1,32 @@
-"""What the shell prefix gives to `python3 -c` for an event; arguments: the archive, the hook's name, the words.
+"""What the shell prefix gives to `python3 -c` for an event.
 
-Compiled at every event, so it is short; must parse on Python 2.7 and hold no single quote. `-E -s -S` rather than `-I`,
-which an older interpreter would refuse with the status 2 that blocks a tool call; the empty first entry of `sys.path`,
-the one thing `-I` would add, is replaced before anything is imported from disk.
+Arguments: the program of boot_failed.py, the hook's name, the archive, then the words. Compiled at every event, so it
+is short; must parse on Python 2.7 and hold no single quote. `-E -s -S` rather than `-I`, which an older one would
+refuse with the status 2 that blocks a tool call; the empty first entry of `sys.path`, the one thing `-I` would leave
+out, goes before anything is imported from disk. The archive comes last, so that looking for a module of the standard
+library does not read its directory. The build fills in BUNDLES: cache tag -> (where its bundle begins, its length); the
+place is counted from the end of the file, since the installer changes the length of what is before.
 """
 
 # fmt: off
 import sys
 
+BUNDLES = {}  # type: dict[str, tuple[int, int]]
 try:
+    archive = sys.argv[3]
+    sys.path[:] = sys.path[1:] + [archive]
     if sys.version_info < (3, 9):
-        raise ValueError("Python %d.%d is too old; this hook needs 3.9 or newer" % sys.version_info[:2])
-    sys.path[:1] = [sys.argv[1] + "/" + sys.implementation.cache_tag, sys.argv[1]]
+        raise ImportError
+    place = BUNDLES.get(sys.implementation.cache_tag)
+    if place:
+        with open(archive, "rb", 0) as file:
+            file.seek(-place[0], 2)
+            data = file.read(place[1])
+        if data[:16] == b"dreamwork bundle":
+            from marshal import loads
+            codes = loads(data[16:])
+            exec(loads(codes[""]))
     from dreamwork_hooks.entry import main
 except BaseException:
-    import os
-
-    said = "".join([c for c in str(sys.exc_info()[1]) if " " <= c <= "~" and c not in "\"\\"])
-    said = "{\"ok\":false,\"hook\":\"%s\",\"plugin\":\"ud-dreamwork-hooks\",\"error\":\"%s\"}\n" % (sys.argv[2], said)
-    try:
-        os.write(1, said.encode())
-    finally:
-        os._exit(0)
-main(sys.argv[3:])
+    exec(sys.argv[1])
+main(sys.argv[4:])

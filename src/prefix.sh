@@ -11,6 +11,6 @@ command -v "$python" >/dev/null 2>&1 || python=
 [ -z "$python" ] && [ $kind = command ] && echo "dreamwork-hooks: there is no python3 on PATH; install Python 3.9 or newer" >&2 && trap - 0 && exit 1
 [ -z "$python" ] && printf '{"ok":false,"hook":"%s","plugin":"ud-dreamwork-hooks","error":"no python3 on PATH"}\n' $hook && exit 0
 [ $kind = command ] && exec "$python" -E -s "$0" "$@"
-exec "$python" -E -s -S -c '@BOOT@' "$0" $hook "$@"
+exec "$python" -E -s -S -c '@BOOT@' '@BOOT_FAILED@' $hook "$0" "$@"
 exit 0
 }

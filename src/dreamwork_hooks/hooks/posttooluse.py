@@ -1,10 +1,6 @@
 """PostToolUse: when a ledger file was touched, lint it and tell the model at once. Never blocks."""
 
-import os
-import time
-
 from dreamwork_hooks import PLUGIN
-from dreamwork_hooks.target.find import ledger_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +21,16 @@ def answer(
     event: "dict[str, Any]", env: "dict[str, str]", deadline: float
 ) -> "tuple[Answer, Callable[[], None] | None]":
     """The answer to one PostToolUse event, and the bookkeeping that may follow it."""
-    touched = ledger_file(event)
+    tool_input = event.get("tool_input")
+    path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
+    if not isinstance(path, str) or not path.endswith((".md", "/")):
+        return _skip("not a ledger file"), None  # before anything is imported: this is nearly every edit
+    from dreamwork_hooks.target.consent import refusal
+    from dreamwork_hooks.target.find import is_target, ledger_file
+
+    touched = ledger_file(path, event.get("cwd"))
     if touched is None:
         return _skip("not a ledger file"), None
-    from dreamwork_hooks.target.consent import refusal
-    from dreamwork_hooks.target.find import is_target
-
     target, name = touched
     if not is_target(target):
         return _skip("not in a dreamwork target"), None
@@ -40,6 +40,9 @@ def answer(
     said = lint_answer(target, name, env, deadline)
 
     def note_it() -> None:
+        import os
+        import time
+
         from dreamwork_hooks.records import timestamp
         from dreamwork_hooks.runs import note_run
         from dreamwork_hooks.state import in_locked_state
@@ -86,6 +89,8 @@ def lint_answer(target: str, name: str, env: "dict[str, str]", deadline: float) 
 
 def embedded_findings(target: str, name: str) -> "tuple[list[Finding], str | None]":
     """(findings of the touched file, why it could not be linted)."""
+    import os
+
     from dreamwork_hooks.ledger.lint import lint
     from dreamwork_hooks.reading import Unreadable, read_regular
 
@@ -106,6 +111,8 @@ def _core(
     target: str, name: str, env: "dict[str, str]", config: "dict[str, object]", deadline: float
 ) -> "tuple[str, list[str], str | None, bool]":
     """(linter, rows, problem, whether it warned about the touched file)."""
+    import time
+
     from dreamwork_hooks import corelint
 
     try:

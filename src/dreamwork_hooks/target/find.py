@@ -6,17 +6,13 @@ from stat import S_ISDIR
 LEDGER_FILES = ("questions.md", "tasks.md")
 
 
-def ledger_file(event: "dict[str, object]") -> "tuple[str, str] | None":
-    """The (target, bare file name) that a Write or Edit event touched; None when it is not a ledger file.
+def ledger_file(path: str, cwd: object) -> "tuple[str, str] | None":
+    """The (target, bare file name) of the ledger file at `path`; None when it is no ledger file.
 
-    The path is normalised but links are not followed, as Claude Code does for its `if` rules.
+    The path is normalised but links are not followed, as Claude Code does for its `if` rules. A relative one is taken
+    from the event's cwd.
     """
-    tool_input = event.get("tool_input")
-    path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
-    if not isinstance(path, str) or not path.endswith(LEDGER_FILES):
-        return None
     if not os.path.isabs(path):
-        cwd = event.get("cwd")
         if not isinstance(cwd, str) or not os.path.isabs(cwd):
             return None
         path = os.path.join(cwd, path)
