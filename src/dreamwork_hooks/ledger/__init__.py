@@ -1,0 +1,1 @@
+"""The ledger, `questions.md` and `tasks.md`: readers, the embedded lint and its rules. Bytes in, plain data out."""

@@ -1,0 +1,223 @@
+"""The rules of tasks.md that follow a link: relations between entries, and prose that waits for a question."""
+
+from dreamwork_hooks.ledger.questions import ANSWERED, record
+from dreamwork_hooks.ledger.tasks import Head, Tasks, entry_end, head_at
+from dreamwork_hooks.ledger.tasks_rules import has_phrase
+from dreamwork_hooks.ledger.text import ids_in, plain, skip_space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dreamwork_hooks.ledger.questions import Entry
+
+    Fault = tuple[str, int, "str | None", dict[str, Any]]
+
+# A combined head claims every id it names for each of its own; more than this no person wrote, and the product of
+# two long lists would not be linear.
+_MOST_CLAIMS = 10_000
+
+_WAITING = (
+    "blocked on",
+    "do not start before",
+    "authorise nothing until",
+    "authorises nothing until",
+    "waiting on",
+    "waiting for",
+    "gate on",
+    "gated on",
+)
+_DECIDING = (
+    "rule",
+    "rules",
+    "ruled",
+    "ruling",
+    "rulings",
+    "question",
+    "questions",
+    "decision",
+    "decisions",
+    "design call",
+    "design calls",
+    "he answers",
+    "human",
+    "humans",
+)
+_CLEARED = ("UNBLOCKED", "CLEARED", "RESOLVED", "NO LONGER BLOCKED", "BLOCKER CLEARED", "BLOCKER RESOLVED")
+
+
+def relations(doc: Tasks, found: "list[Fault]") -> None:
+    """The `related:` fields: each entry by itself, then whether the other side says the same."""
+    known = {plain(i) for head in doc.heads for i in head.ids}
+    claims: "dict[tuple[str, str], Head]" = {}
+    for head in doc.heads:
+        if not head.ids:
+            continue
+        lines = doc.lines[head.at : entry_end(doc.lines, head.at, len(doc.lines))]
+        text = "\n".join(lines)
+        if "elated:" not in text:
+            continue
+        fault, quote, names = _field(" ".join(text.split()))
+        name = head.label()
+        if fault:
+            found.append((fault, head.at + 1, name, {"ids": name, "quote": quote}))
+            continue
+        own = [plain(i) for i in head.ids]
+        others = []
+        for other in dict.fromkeys([plain(i) for i in names]):
+            if other in own:
+                found.append(("tasks/related-to-itself", head.at + 1, name, {"ids": name, "other": "#" + other[:40]}))
+            elif other not in known:
+                found.append(("tasks/related-to-nothing", head.at + 1, name, {"ids": name, "other": "#" + other[:40]}))
+            else:
+                others.append(other)
+        if len(own) * len(others) <= _MOST_CLAIMS:
+            for mine in own:
+                for other in others:
+                    claims.setdefault((mine, other), head)
+    where = {plain(i): head.at + 1 for head in doc.heads for i in head.ids}
+    for (mine, other), head in claims.items():
+        if (other, mine) not in claims:
+            detail = {"id": "#" + mine[:40], "other": "#" + other[:40], "there": where[other]}
+            found.append(("tasks/related-one-sided", head.at + 1, "#" + mine[:40], detail))
+
+
+def _field(text: str) -> "tuple[str, str, list[str]]":
+    """Of an entry with its white space collapsed: the rule its `related:` breaks ("" for none), a quote, the ids."""
+    content = text.index("**", 4) + 2
+    spans = []
+    quote = ""
+    spelled = True
+    unparsed = second = False
+    at = text.find("elated:")
+    while at >= 0:
+        start = at - 1
+        before = start - 1
+        while before >= content and text[before] == " ":
+            before -= 1
+        if start >= content and text[start] in "rR" and (before < content or text[before] == "·"):
+            stop = text.find("·", at)
+            piece = text[start:stop] if stop >= 0 else text[start:]
+            begin = skip_space(piece, 8)
+            star = piece.find("*", begin + 2)
+            if piece[begin : begin + 2] != "**" or star <= begin + 2 or piece[star : star + 2] != "**":
+                unparsed = True
+                spans.append("")
+            else:
+                spans.append(piece[begin + 2 : star])
+                rest = piece[star + 2 :].lstrip(" ,/+&")
+                if rest[:4] == "and ":
+                    rest = rest[4:].lstrip()
+                second = second or (rest[:2] == "**" and "**" in rest[3:])
+                spelled = spelled and piece.startswith("related: **")
+            quote = quote or piece[:80]
+        at = text.find("elated:", at + 7)
+    fault = ""
+    if not spans:
+        return "", "", []
+    if unparsed:
+        fault = "tasks/related-unparseable"
+    elif len(spans) > 1:
+        fault = "tasks/related-repeated"
+    elif second:
+        fault = "tasks/related-two-spans"
+    elif not spelled:
+        fault = "tasks/related-spelling"
+    elif not ids_in(spans[0]):
+        fault = "tasks/related-names-no-id"
+    return fault, quote, ids_in(spans[0])
+
+
+def blockers(doc: Tasks, view: "tuple[int, int]", entries: "list[Entry]", found: "list[Fault]") -> None:
+    """Open entries whose prose, or a question's title, says that they wait for a question."""
+    lines = doc.wide
+    begin, limit = view
+    questions: "dict[str, list[Entry]]" = {}
+    blocked: "dict[str, list[str]]" = {}
+    for entry in entries:
+        ids = ids_in(entry.title)
+        if ids:
+            questions.setdefault(plain(ids[0]), []).append(entry)
+            if "(blocks" in entry.title:
+                for task, question in _blocks(entry.title):
+                    blocked.setdefault(task, []).append(question)
+    for i in range(begin, limit):
+        if lines[i][:4] != "- **":
+            continue
+        head = head_at(i, lines[i])
+        if head is None or not head.ids:
+            continue
+        own = {plain(digits) for digits in head.ids}
+        end = entry_end(lines, i, limit)
+        direct = _cited(lines, head, end, own)
+        cited = dict.fromkeys(direct)
+        for digits in head.ids:
+            cited.update(dict.fromkeys([q for q in blocked.get(plain(digits), ()) if q not in own]))
+        if not cited:
+            continue
+        cleared: "set[str]" = set()
+        any_cleared = False
+        for line in lines[i + 1 : end]:
+            line = line.strip()
+            if line[:1] == "·" and line[1:].lstrip(" *").startswith(_CLEARED):
+                any_cleared = True
+                cleared.update([plain(digits) for digits in ids_in(line)])
+        for question in cited:
+            state = _state(questions.get(question, []))
+            if state == "open":
+                continue
+            detail = {"ids": head.label(), "question": "#" + question[:40]}
+            subject = head.label() + " -> #" + question[:40]
+            if state == "recorded":
+                if question in direct and any_cleared and (question in cleared or len(cited) == 1):
+                    continue
+                found.append(("tasks/blocker-already-answered", doc.line(i), subject, detail))
+            else:
+                found.append(("tasks/blocker-without-question", doc.line(i), subject, detail))
+
+
+def _cited(lines: "list[str]", head: Head, end: int, own: "set[str]") -> "list[str]":
+    """Ids that the entry says it waits for a decision on, each once, in order."""
+    title = lines[head.at][head.size :].partition(" · ")[0]
+    cited: "dict[str, None]" = {}
+    for k in range(head.at, end):
+        line = title if k == head.at else lines[k].strip()
+        if k > head.at and (not line or line[0] == "·"):
+            break
+        if "#" not in line:
+            continue
+        for mark in (". ", "! ", "? "):
+            line = line.replace(mark, "\n")
+        for part in line.split("\n"):
+            if "#" not in part:
+                continue
+            low = " ".join(part.lower().split())
+            waits = any(has_phrase(low, phrase) for phrase in _WAITING)
+            if waits and any(has_phrase(low, word) for word in _DECIDING):
+                cited.update(dict.fromkeys([i for i in map(plain, ids_in(part)) if i not in own]))
+    return list(cited)
+
+
+def _blocks(title: str) -> "list[tuple[str, str]]":
+    """(task, question) for each `#Q (blocks #T)` of a title."""
+    found = []
+    parts = title.split("(blocks")
+    for k in range(1, len(parts)):
+        before = parts[k - 1].rstrip()
+        digits = 0
+        while digits < len(before) and before[-1 - digits].isdecimal():
+            digits += 1
+        task = parts[k].lstrip()
+        ids = ids_in(task.partition(")")[0])
+        if digits and before[-1 - digits : len(before) - digits] == "#" and task[:1] == "#" and ids:
+            found += [(plain(i), plain(before[len(before) - digits :])) for i in ids]
+    return found
+
+
+def _state(entries: "list[Entry]") -> str:
+    """Of the questions with one id: `recorded`, `open`, or "" where nothing answers."""
+    answered = [entry for entry in entries if entry.section == ANSWERED]
+    if answered:
+        recorded = any(record(entry)[0] in ("dated", "response") for entry in answered)
+        return "recorded" if recorded else ""
+    return "open" if entries else ""

@@ -1,0 +1,391 @@
+"""The rules of tasks.md that look at one entry or at the whole file; faults are as in `questions_rules`."""
+
+from dreamwork_hooks.ledger.tasks import (
+    LANDED,
+    OPEN,
+    Head,
+    Tasks,
+    entry_end,
+    flat,
+    head_at,
+    title_and_tags,
+)
+from dreamwork_hooks.ledger.text import (
+    MAX_DIGITS,
+    conflict_markers,
+    ids_in,
+    is_date,
+    number,
+    plain,
+    skip_space,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from dreamwork_hooks.ledger.questions import Entry
+
+    Fault = tuple[str, int, "str | None", dict[str, Any]]
+    Asked = Callable[[], "list[Entry] | None"]
+
+FIRST_GOVERNED = 216  # ids below this are from before the origin rule
+_ORIGINS = ("human", "loop", "unknown")
+_HEX = "0123456789abcdefABCDEF"
+_LANDING_WORDS = ("landed", "merge", "merged", "close", "closed", "commit", "fixed", "reverted", "sha")
+
+
+def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
+    """All faults of the file.
+
+    `asked()` gives the entries of questions.md, None if there is no such file; `cited`: a title there may say that it
+    `(blocks #N)`.
+    """
+    found: "list[Fault]" = []
+    if doc.bad_line:
+        return [("tasks/not-utf8", doc.bad_line, None, {})]
+    for i in conflict_markers(doc.text, doc.wide):
+        found.append(("tasks/conflict-marker", doc.line(i), None, {"quote": doc.wide[i]}))
+    _numbers(doc, found)
+    _headings(doc, found)
+    if not doc.heads:
+        found.append(("tasks/no-entries", 0, None, {"notice": doc.notice_only}))
+    for head in doc.heads:
+        _origin(doc, head, found)
+        if not head.counted and head.ids:
+            detail = {"span": doc.lines[head.at][4 : head.size - 2], "id": head.ids[0][:40]}
+            found.append(("tasks/head-not-counted", head.at + 1, head.label(), detail))
+    low = doc.text.lower()
+    marked = "blocked-on:" in low
+    if marked or "completed" in low or "landed" in low or "merged" in low:
+        _open_tags(doc, asked if marked else None, found)
+    if "elated:" in low:
+        from dreamwork_hooks.ledger.tasks_links import relations
+
+        relations(doc, found)
+    view = _open_view(doc)
+    if view is None:
+        found.append(("tasks/open-heading-missing", 0, None, {"notice": doc.notice_only}))
+    else:
+        _open_view_rules(doc, view, low, asked, cited, found)
+    found += placeholders(doc)
+    return found
+
+
+def _numbers(doc: Tasks, found: "list[Fault]") -> None:
+    """Next id, duplicates, ids that are no numbers, and the two counts of open ids."""
+    seen: "dict[int, int]" = {}
+    told = set()
+    highest = -1
+    unreadable = len(doc.next_id) > MAX_DIGITS
+    for head in doc.heads:
+        for digits in head.ids:
+            if len(digits) > MAX_DIGITS:
+                unreadable = True
+                continue
+            if not head.counted:
+                continue
+            value = int(digits)
+            if value > highest:
+                highest = value
+            if value not in seen:
+                seen[value] = head.at
+            elif value not in told:
+                told.add(value)
+                detail = {"id": value, "first": seen[value] + 1, "quote": doc.lines[head.at], "next": doc.next_id[:40]}
+                found.append(("tasks/duplicate-id", head.at + 1, f"#{value}", detail))
+    if unreadable:
+        found.append(("tasks/id-unreadable", 0, None, {}))
+    if doc.next_at < 0:
+        detail = {"notice": doc.notice_only, "free": highest + 1 if highest >= 0 else 1}
+        found.append(("tasks/next-id-missing", 0, None, detail))
+    elif 0 <= number(doc.next_id) <= highest:
+        value = number(doc.next_id)
+        detail = {"next": value, "highest": highest, "free": highest + 1}
+        found.append(("tasks/next-id-too-small", doc.next_at + 1, str(value), detail))
+    by_reader = len(set(doc.open_ids))
+    by_section, stray = _count_by_sections(doc)
+    if by_section != by_reader:
+        detail = {"sections": by_section, "reader": by_reader, "stray": stray}
+        found.append(("tasks/open-count-disagrees", 0, None, detail))
+
+
+def _count_by_sections(doc: Tasks) -> "tuple[int, tuple[int, str]]":
+    """Ids of counted heads under headings that read `## Open`, repeats and all; and the first heading that differs.
+
+    Any line that strips to `## ...` begins a section here, while the dashboard's open half ends at `## Recently landed`
+    alone: that is what this count is for.
+    """
+    count = 0
+    is_open = False
+    stray = (0, "")
+    for i, line in enumerate(doc.wide):
+        if line[:4] == "- **":
+            if is_open:
+                head = head_at(i, line)
+                if head is not None and head.counted:
+                    count += len(head.ids)
+        elif "## " in line and line.lstrip()[:3] == "## ":
+            name = line.strip()
+            is_open = name == OPEN
+            if not stray[0] and (name not in (OPEN, LANDED) or (is_open and doc.line(i) > doc.open_start)):
+                stray = (doc.line(i), name)
+    return count, stray
+
+
+def _headings(doc: Tasks, found: "list[Fault]") -> None:
+    for name, places in ((OPEN, doc.open_heads), (LANDED, doc.landed_heads)):
+        if not places:
+            detail = {"heading": name, "notice": doc.notice_only}
+            found.append(("tasks/heading-missing", 0, name, detail))
+        for i in places[1:]:
+            detail = {"heading": name, "first": places[0] + 1}
+            found.append(("tasks/heading-duplicated", i + 1, name, detail))
+    if len(doc.open_heads) == 1 == len(doc.landed_heads) and doc.landed_heads[0] < doc.open_heads[0]:
+        detail = {"open": doc.open_heads[0] + 1}
+        found.append(("tasks/headings-inverted", doc.landed_heads[0] + 1, None, detail))
+
+
+def _origin(doc: Tasks, head: Head, found: "list[Fault]") -> None:
+    for digits in head.ids:
+        value = number(digits)
+        if value >= FIRST_GOVERNED or value < 0:
+            break
+    else:
+        return
+    if any(len(digits) > MAX_DIGITS for digits in head.ids):
+        return  # the id itself has to be mended first
+    line = doc.lines[head.at]
+    values = _origins(line)
+    if not values:
+        end = entry_end(doc.lines, head.at, len(doc.lines))
+        values = _origins("\n".join(doc.lines[head.at : end]))
+    name = head.label()
+    if not values:
+        near = "rigin:" in line
+        found.append(("tasks/origin-missing", head.at + 1, name, {"ids": name, "quote": line, "near": near}))
+    elif len(values) > 1:
+        detail = {"ids": name, "values": values[:4]}
+        found.append(("tasks/origin-repeated", head.at + 1, name, detail))
+    elif values[0] not in _ORIGINS:
+        detail = {"ids": name, "value": values[0]}
+        found.append(("tasks/origin-not-in-vocabulary", head.at + 1, name, detail))
+
+
+def _origins(text: str) -> "list[str]":
+    """The values of all complete `origin: **...**` in `text`."""
+    found = []
+    at = text.find("origin:")
+    while at >= 0:
+        begin = skip_space(text, at + 7)
+        if text[begin : begin + 2] == "**":
+            star = text.find("*", begin + 2)
+            if star > begin + 2 and text[star + 1 : star + 2] == "*":
+                found.append(" ".join(text[begin + 2 : star].split()))
+        at = text.find("origin:", at + 7)
+    return found
+
+
+def bold_field(text: str, name: str) -> "list[str]":
+    """What stands between the stars of every `name **...**` in `text`."""
+    found = []
+    at = text.find(name)
+    while at >= 0:
+        begin = skip_space(text, at + len(name))
+        if text[begin : begin + 2] == "**":
+            star = text.find("*", begin + 2)
+            if star >= 0 and text[star + 1 : star + 2] == "*":
+                found.append(text[begin + 2 : star].strip())
+        at = text.find(name, at + len(name))
+    return found
+
+
+def _open_tags(doc: Tasks, asked: "Asked | None", found: "list[Fault]") -> None:
+    """Rules on the tag runs of the entries in the open half."""
+    named: "set[str] | None" = None
+    for head in doc.heads:
+        if not head.ids or not doc.is_open(head):
+            continue
+        lines = doc.lines[head.at : entry_end(doc.lines, head.at, len(doc.lines))]
+        text = flat(lines)
+        parts = title_and_tags(text, head.size)
+        if parts is None or not parts[1]:
+            continue
+        tags = parts[1]
+        phrase = completion(tags)
+        name = head.label()
+        if phrase:
+            detail = {"ids": name, "phrase": phrase}
+            found.append(("tasks/completed-but-open", head.at + 1, name, detail))
+        if asked is None or "blocked-on:" not in tags:
+            continue
+        values = bold_field(tags, "blocked-on:")
+        if not values:
+            continue
+        if values != ["human"] * len(values):
+            wrong = next(value for value in values if value != "human")
+            detail = {"ids": name, "value": wrong}
+            found.append(("tasks/blocked-on-vocabulary", head.at + 1, name, detail))
+            continue
+        if named is None:
+            entries = asked()
+            if entries is None:
+                asked = None
+                continue
+            named = {plain(i) for entry in entries if "#" in entry.title for i in ids_in(entry.title)}
+        gate = [i for value in bold_field(tags, "gate:") for i in ids_in(value)]
+        if not any(plain(i) in named for i in (gate or head.ids)):
+            detail = {"ids": name, "gate": "/".join(["#" + i[:40] for i in gate])}
+            found.append(("tasks/blocked-without-question", head.at + 1, name, detail))
+
+
+def completion(tags: str) -> str:
+    """The first words that say an entry is done: such a word, and a date or seven hex digits within 40 characters."""
+    low = tags.lower()
+    best = len(tags)
+    phrase = ""
+    for word in ("completed", "landed", "merged"):
+        at = low.find(word)
+        while 0 <= at < best:
+            end = at + len(word)
+            if not _in_word(low[at - 1 : at]) and not _in_word(low[end : end + 1]):
+                size = _proof(tags, end)
+                if size:
+                    best = at
+                    phrase = tags[at:size]
+                    break
+            at = low.find(word, end)
+    return phrase
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _proof(text: str, begin: int) -> int:
+    """Where a date or seven hex digits end that start at most 40 characters after `begin`, 0 if there are none."""
+    for at in range(begin, min(begin + 41, len(text))):
+        if is_date(text, at):
+            return at + 10
+        if len(text) - at >= 7 and not text[at : at + 7].strip(_HEX):
+            return at + 7
+    return 0
+
+
+def _open_view(doc: Tasks) -> "tuple[int, int] | None":
+    """The lines, by index of the wide cut, from a literal `## Open` to the next `## ` line; None without one."""
+    lines = doc.wide
+    plainly = doc.numbers is None and doc.text.count(OPEN) == len(doc.open_heads)
+    for i in doc.open_heads if plainly else range(len(lines)):
+        if lines[i][:7] == OPEN and lines[i].rstrip() == OPEN:
+            end = i + 1
+            while end < len(lines) and lines[end][:3] != "## ":
+                end += 1
+            return i + 1, end
+    return None
+
+
+def _open_view_rules(
+    doc: Tasks, view: "tuple[int, int]", low: str, asked: "Asked", cited: bool, found: "list[Fault]"
+) -> None:
+    lines = doc.wide
+    begin, limit = view
+    if "blocked" in low:
+        for i in range(begin, limit):
+            if lines[i][:4] != "- **":
+                continue
+            head = head_at(i, lines[i])
+            if head is None or not head.ids or "blocked" not in lines[i].lower():
+                continue
+            parts = title_and_tags(flat(lines[i : entry_end(lines, i, limit)]), head.size)
+            if parts is None:
+                continue
+            title, tags = parts
+            if "blocked" in title.lower() and says_blocked(title) and not bold_field(tags, "blocked-on:"):
+                detail = {"ids": head.label(), "quote": title}
+                found.append(("tasks/title-says-blocked", doc.line(i), head.label(), detail))
+    if cited or any(word in low for word in ("blocked", "start before", "nothing until", "waiting", "gate")):
+        from dreamwork_hooks.ledger.tasks_links import blockers
+
+        blockers(doc, view, asked() or [], found)
+
+
+def says_blocked(title: str) -> bool:
+    """Whether the words `blocked on` are in a title."""
+    return has_phrase(" ".join(title.lower().split()), "blocked on")
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Whether `text` holds `phrase` and no letter, digit or underscore goes on before or after it."""
+    at = text.find(phrase)
+    while at >= 0:
+        end = at + len(phrase)
+        if not _in_word(text[at - 1 : at]) and not _in_word(text[end : end + 1]):
+            return True
+        at = text.find(phrase, end)
+    return False
+
+
+def placeholders(doc: Tasks) -> "list[Fault]":
+    """Landing citations whose commit was never filled in, anywhere in the file."""
+    text = doc.text
+    found: "list[Fault]" = []
+    if not any(is_placeholder(piece) for piece in text.split("`")[1:-1] if len(piece) <= 40):
+        return found
+    told = set()
+    line = 1
+    counted = 0  # up to here `line` is counted and ids are looked for
+    nearest = ""
+    tick = text.find("`")
+    while tick >= 0:
+        close = text.find("`", tick + 1)
+        if close < 0:
+            break
+        if 1 < close - tick <= 41 and is_placeholder(text[tick + 1 : close]):
+            begin = _cites(text, tick)
+            if begin >= 0:
+                ids = ids_in(text[counted:begin]) if begin > counted else []
+                line += text.count("\n", counted, tick)
+                nearest = ids[-1] if ids else nearest
+                counted = tick
+                token = text[tick + 1 : close]
+                if (nearest, token) not in told:
+                    told.add((nearest, token))
+                    subject = "#" + nearest[:40] if nearest else None
+                    detail = {"token": token, "id": subject or "the entry"}
+                    found.append(("tasks/landing-placeholder", line, subject, detail))
+        tick = close
+    return found
+
+
+def is_placeholder(token: str) -> bool:
+    """Whether a back-ticked token only keeps the place of a commit."""
+    first = token[:1]
+    if first not in "<pPtTxXsShH?-" or not token:
+        return False
+    low = token.lower()
+    return (
+        low in ("pending", "tbd", "todo", "sha", "hash")
+        or (first == "<" and low[-1] == ">")
+        or (len(low) > 2 and not low.strip("x"))
+        or not low.strip("?")
+        or not low.strip("-")
+    )
+
+
+def _cites(text: str, tick: int) -> int:
+    """Where the landing word before the back-tick at `tick` begins, -1 if none is there."""
+    end = _before_space(text, tick)
+    if end > 2 and text[end - 2 : end].lower() in ("at", "in", "as") and not _in_word(text[end - 3]):
+        end = _before_space(text, end - 2)
+    word = text[max(end - 9, 0) : end].lower()
+    start = len(word)
+    while start > 0 and _in_word(word[start - 1]):
+        start -= 1
+    return end - len(word) + start if word[start:] in _LANDING_WORDS else -1
+
+
+def _before_space(text: str, at: int) -> int:
+    while at > 0 and (text[at - 1] == "*" or text[at - 1].isspace()):
+        at -= 1
+    return at
