@@ -1,0 +1,67 @@
+"""Fixtures for all tests: nothing may reach the real home, and the archive is built once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from build import find_interpreters
+from tests.targets import make_target
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own; whatever still reaches for the real one finds this."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("CLAUDE", "DREAMWORK", "ANTHROPIC")):
+            monkeypatch.delenv(name)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    return home
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    """A sound target with consent."""
+    return make_target(tmp_path / "project")
+
+
+@pytest.fixture(scope="session")
+def interpreter() -> Path:
+    """The interpreter the hooks run under: `$HOOK_PYTHON` (a version), else the one running the tests."""
+    wanted = os.environ.get("HOOK_PYTHON")
+    if wanted is None:
+        return Path(sys.executable).resolve()
+    found = find_interpreters()
+    assert wanted in found, f"no Python {wanted} on this machine; found {sorted(found)}"
+    return found[wanted]
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive as built: `$HOOK_PYZ` when a session of the test runner has built it, else built now."""
+    given = os.environ.get("HOOK_PYZ")
+    if given is not None:
+        return Path(given)
+    output = tmp_path_factory.mktemp("built") / "dreamwork-hooks.pyz"
+    subprocess.run([sys.executable, ROOT / "build.py", "--output", output], check=True, stderr=subprocess.PIPE)
+    return output
+
+
+@pytest.fixture(scope="session")
+def pyz(built: Path, interpreter: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive with `interpreter` pinned into its prefix, as the installer leaves it."""
+    pinned = tmp_path_factory.mktemp("bin") / "dreamwork-hooks.pyz"
+    data = built.read_bytes()
+    assert data.count(b"\npython=''\n", 0, 1024) == 1
+    pinned.write_bytes(data.replace(b"\npython=''\n", b"\npython='%s'\n" % os.fsencode(interpreter), 1))
+    pinned.chmod(0o755)
+    return pinned

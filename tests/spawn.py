@@ -1,0 +1,77 @@
+"""The one way tests run the built archive: a real process, bytes in, a record out, always under a wall limit."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BUDGETS = {"precompact": 2.0, "posttooluse": 5.0, "sessionstart": 2.0, "postcompact": 2.0}  # seconds, start to exit
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One finished run. `seconds` is from before the start to after the exit."""
+
+    code: int
+    out: bytes
+    err: bytes
+    seconds: float
+
+    def answer(self) -> dict[str, Any]:
+        """The one JSON object on stdout.
+
+        Raises:
+            AssertionError: stdout is not exactly one JSON object and one newline.
+        """
+        assert self.out.endswith(b"\n"), self
+        assert self.out.count(b"\n") == 1, self
+        answer = json.loads(self.out)
+        assert isinstance(answer, dict), self
+        return answer
+
+
+def clean_env(home: Path | str, **more: str) -> dict[str, str]:
+    """An environment built from nothing: PATH and HOME, and what is asked for."""
+    return {"PATH": os.defpath, "HOME": str(home), **more}
+
+
+def run_hook(
+    command: Sequence[str | Path],
+    stdin: bytes | int = b"",
+    *,
+    env: Mapping[str, str],
+    cwd: Path | None = None,
+    limit: float = 20.0,
+    **popen: Any,
+) -> Ran:
+    """Run a hook's command in its own process group, which is killed whole when it outlives `limit` seconds.
+
+    Args:
+        stdin: the bytes of the event, or an open descriptor.
+    """
+    started = time.monotonic()
+    given = stdin if isinstance(stdin, int) else subprocess.PIPE
+    process = subprocess.Popen(
+        [str(word) for word in command],
+        stdin=given,
+        stdout=popen.pop("stdout", subprocess.PIPE),
+        stderr=popen.pop("stderr", subprocess.PIPE),
+        env=dict(env),
+        cwd=cwd,
+        start_new_session=True,
+        **popen,
+    )
+    try:
+        out, err = process.communicate(stdin if isinstance(stdin, bytes) else None, timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        raise AssertionError(f"{command} still ran after {limit} s; stdout {out!r}, stderr {err!r}") from None
+    return Ran(process.returncode, out or b"", err or b"", time.monotonic() - started)
