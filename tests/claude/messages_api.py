@@ -95,9 +95,7 @@ class Request:
     @cached_property
     def news(self) -> str:
         """The texts that came after the model last spoke: tool results, what hooks added, the next prompt."""
-        last_answer = max(
-            (i for i, m in enumerate(self.messages) if m.get("role") == "assistant"), default=-1
-        )
+        last_answer = max((i for i, m in enumerate(self.messages) if m.get("role") == "assistant"), default=-1)
         return "\n".join(_texts(self.messages[last_answer + 1 :]))
 
     @cached_property

@@ -112,6 +112,14 @@ def test_the_summarizer_is_told_the_persons_words_then_the_hooks_output(compacte
     assert told == [f"in my words\n\n{STEERING}", STEERING]
 
 
+def test_after_a_manual_compaction_alone_the_model_reads_the_hooks_output_beside_the_summary(compacted: Seen) -> None:
+    """The command's own output repeats it, whatever the summary kept; an automatic compaction has no such output."""
+    _, _, after_manual, _, after_auto = compacted.ran.of_kind("turn")
+    shown = f"completed successfully: {STEERING}"
+    assert shown in after_manual.text
+    assert shown not in after_auto.text
+
+
 def test_sessionstart_runs_before_postcompact(compacted: Seen) -> None:
     assert [record.name for record in compacted.records] == ["pre", "start", "post"] * 2
 

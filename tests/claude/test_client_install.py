@@ -51,9 +51,7 @@ def test_the_client_is_the_pinned_version(client: Path, tmp_path: Path) -> None:
     assert done.stdout.split()[0] == VERSION
 
 
-def test_without_npm_the_message_says_so(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_npm_the_message_says_so(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     npm(tmp_path, monkeypatch, None)
     with pytest.raises(ClientUnavailable, match="npm is not on PATH"):
         pinned_client(cache)
@@ -68,9 +66,7 @@ def test_a_failed_fetch_tells_npms_own_reason_and_leaves_nothing_half_done(
     assert [path.name for path in cache.iterdir()] == [f"claude-{VERSION}.lock"]
 
 
-def test_many_who_ask_at_once_fetch_once(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_who_ask_at_once_fetch_once(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = npm(tmp_path, monkeypatch, FETCHES)
     with ThreadPoolExecutor(4) as pool:
         found = set(pool.map(lambda _: pinned_client(cache), range(4)))

@@ -36,9 +36,7 @@ def grid(client: Path, tmp_path_factory: pytest.TempPathFactory) -> Grid:
         ("Edit", {"file_path": path, "old_string": "one", "new_string": "two"}),
         ("Bash", {"command": "true"}),
     ]
-    return run_grid(
-        client, place, {name: wired for name, (wired, _) in CASES.items()}, calls, event="PostToolUse"
-    )
+    return run_grid(client, place, {name: wired for name, (wired, _) in CASES.items()}, calls, event="PostToolUse")
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -83,8 +83,6 @@ def test_a_compaction_is_told_by_the_clients_prompt() -> None:
     ("summarizer", "fact", "instruction"),
     [(keeps_what_it_is_told, False, True), (keeps_everything, True, True), (keeps_nothing, False, False)],
 )
-def test_each_summarizer_keeps_what_its_name_says(
-    summarizer: Summarizer, fact: bool, instruction: bool
-) -> None:
+def test_each_summarizer_keeps_what_its_name_says(summarizer: Summarizer, fact: bool, instruction: bool) -> None:
     summary = summarizer(conversation("the fact", "answer", TOLD))
     assert ("the fact" in summary, "marmalade" in summary) == (fact, instruction)
