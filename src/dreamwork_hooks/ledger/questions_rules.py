@@ -16,7 +16,7 @@ from dreamwork_hooks.ledger.questions import (
     qid_size,
     record,
 )
-from dreamwork_hooks.ledger.text import conflict_markers, find_date, ids_in
+from dreamwork_hooks.ledger.text import around_damage, conflict_markers, find_date, ids_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def check(doc: Questions, landed: "set[str] | None") -> "list[Fault]":
     """All faults of the file. `landed`: the ids that landed in tasks.md, None if that file is not there."""
     found: "list[Fault]" = []
     if doc.bad_line:
-        return [("questions/not-utf8", doc.bad_line, None, {})]
+        quote = around_damage(doc.text.split("\n")[doc.bad_line - 1])
+        return [("questions/not-utf8", doc.bad_line, None, {"quote": quote})]
     text, lines = doc.text, doc.lines
     for i in conflict_markers(text, lines):
         found.append(("questions/conflict-marker", doc.line(i), None, {"quote": lines[i]}))
@@ -241,7 +242,7 @@ def _author_tags(doc: Questions, found: "list[Fault]") -> None:
             and line[close + 1 : close + 2] == ":"
             and find_date(line[paren + 2 : close])
         ):
-            tag = line[2 : close + 2]
+            tag = line[4 : close + 1]
             found.append(("questions/author-tag-unknown", doc.line(i), None, {"tag": tag, "word": word}))
 
 

@@ -49,6 +49,8 @@ def finding(rule: str, file: str, line: int, subject: "str | None", details: "di
         if details["bom"]:
             words["headings"] += "; a byte order mark stands before `## Open`"
             fix += "; save the file without a byte order mark"
+    elif rule == "tasks/next-id-missing" and details["near"]:
+        message += "; line {near} is not written like that (blanks or a byte order mark before it count)"
     elif rule == "tasks/origin-missing" and details["near"]:
         message += "; the field is spelled `origin: **...**`"
     elif rule == "tasks/open-count-disagrees":

@@ -18,7 +18,7 @@ RULES = (
         "questions/not-utf8",
         "error",
         ("The checker reads strictly: one byte that is not UTF-8 and no other rule can be applied to the file."),
-        "a byte on this line is not UTF-8, so the rest of the file was not checked",
+        'a byte on this line is not UTF-8, so nothing else in the file was checked: "{quote}"',
         "save the file as UTF-8; replace the damaged character on this line",
         "open",
         "- **2026-03-02 — Which valve?** br\udce4ss",
@@ -38,7 +38,7 @@ RULES = (
         "questions/no-entries",
         "error",
         ("A file with text but no entry usually holds questions that start in a way the reader does not know."),
-        ('the file has {count} lines of text and no entry is seen in them; the first is line {line}: "{quote}"'),
+        ('no entry is seen in the text of the file, which starts on line {line}: "{quote}" ({count} lines in all)'),
         (
             "start each question at column 0, below `## Open` or `## Answered`, with `- **Title**` (dash, "
             "one space, two stars)"

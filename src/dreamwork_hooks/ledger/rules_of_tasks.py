@@ -18,7 +18,7 @@ RULES = (
         "tasks/not-utf8",
         "error",
         ("The checker reads strictly: one byte that is not UTF-8 and no other rule can be applied to the file."),
-        "a byte on this line is not UTF-8, so the rest of the file was not checked",
+        'a byte on this line is not UTF-8, so nothing else in the file was checked: "{quote}"',
         "save the file as UTF-8; replace the damaged character on this line",
         "open",
         "- **#2** — f\udcfcr the scale ·",

@@ -12,6 +12,7 @@ from dreamwork_hooks.ledger.tasks import (
 )
 from dreamwork_hooks.ledger.text import (
     MAX_DIGITS,
+    around_damage,
     conflict_markers,
     ids_in,
     is_date,
@@ -43,7 +44,8 @@ def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
     """
     found: "list[Fault]" = []
     if doc.bad_line:
-        return [("tasks/not-utf8", doc.bad_line, None, {})]
+        quote = around_damage(doc.lines[doc.bad_line - 1])
+        return [("tasks/not-utf8", doc.bad_line, None, {"quote": quote})]
     for i in conflict_markers(doc.text, doc.wide):
         found.append(("tasks/conflict-marker", doc.line(i), None, {"quote": doc.wide[i]}))
     _numbers(doc, found)
@@ -97,7 +99,8 @@ def _numbers(doc: Tasks, found: "list[Fault]") -> None:
     if unreadable:
         found.append(("tasks/id-unreadable", 0, None, {}))
     if doc.next_at < 0:
-        detail = {"notice": doc.notice_only, "free": highest + 1 if highest >= 0 else 1}
+        near = [i + 1 for i, line in enumerate(doc.lines) if "ext id" in line][:1]
+        detail = {"notice": doc.notice_only, "free": highest + 1 if highest >= 0 else 1, "near": near}
         found.append(("tasks/next-id-missing", 0, None, detail))
     elif 0 <= number(doc.next_id) <= highest:
         value = number(doc.next_id)

@@ -121,6 +121,12 @@ def find_date(text: str) -> bool:
     return False
 
 
+def around_damage(line: str) -> str:
+    """The part of a decoded line with its first byte that was not UTF-8, to quote it."""
+    at = line.find("\ufffd")
+    return line if at < 40 else "…" + line[at - 20 : at + 40]
+
+
 def conflict_markers(text: str, lines: "list[str]") -> "list[int]":
     """Indices of the lines that git left in an unresolved merge: exactly seven of one sign at column 0."""
     found: "list[int]" = []

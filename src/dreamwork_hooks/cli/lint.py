@@ -1,0 +1,87 @@
+"""`lint`: the embedded ledger lint, for a person, an editor, a build and pre-commit."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from dreamwork_hooks.cli import lint_report, lint_rules
+from dreamwork_hooks.cli.lint_files import STORE, NotLintable, Place, places, read
+from dreamwork_hooks.cli.lint_report import Report
+from dreamwork_hooks.ledger.lint import FILES, lint, verdict
+
+PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.option("--target", type=PATH, metavar="DIR", help="The project whose ledger to lint [the nearest from here up].")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
+)
+@click.option("--explain", metavar="RULE", help="Explain a rule, with a bad and a good example.")
+@click.option("--rules", is_flag=True, help="List all rules.")
+@click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
+def command(target: Path | None, form: str, explain: str | None, rules: bool, files: tuple[Path, ...]) -> None:
+    """Check .dreamwork/questions.md and .dreamwork/tasks.md.
+
+    FILE names one of them, or both; without one, both files of the target are checked. Exit status: 0 sound or
+    warnings, 1 errors, 2 no target or a file that cannot be read.
+    """
+    if rules:
+        return write(lint_rules.listed())
+    if explain is not None:
+        return write(_explained(explain))
+    try:
+        reports = [_report(place) for place in places(target, files, Path.cwd())]
+        if form == "json" and len(reports) > 1:
+            raise NotLintable("--format json holds one ledger; name the files of one target at a time")
+    except (NotLintable, OSError) as e:
+        raise _failure(str(e)) from e
+    if form == "json":
+        write(json.dumps(reports[0].result, ensure_ascii=False, indent=1) + "\n")
+    elif form == "sarif":
+        write(json.dumps(lint_report.sarif(reports), ensure_ascii=False, indent=1) + "\n")
+    elif form == "github":
+        write(lint_report.github(reports))
+    else:
+        write(lint_report.text(reports, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
+    if any(report.result["verdict"] == "errors" for report in reports):
+        raise SystemExit(1)
+    return None
+
+
+def _report(place: Place) -> Report:
+    questions, tasks = (read(place.directory / name) for name in FILES)
+    store = (place.directory / STORE).exists()
+    result = lint(questions, tasks, store_present=store)
+    if place.only:
+        result["findings"] = [finding for finding in result["findings"] if finding["file"] == place.only]
+        result["verdict"] = verdict(result["findings"])
+    return Report(place.directory, result)
+
+
+def _explained(name: str) -> str:
+    rule = lint_rules.find(name)
+    if rule is None:
+        near = lint_rules.alike(name)
+        raise _failure(
+            f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all")
+        )
+    return lint_rules.explain(rule)
+
+
+def _failure(message: str) -> click.ClickException:
+    failure = click.ClickException(message)
+    failure.exit_code = 2
+    return failure
+
+
+def write(text: str) -> None:
+    """`text` to standard output as UTF-8, whatever the locale says."""
+    stream = click.get_binary_stream("stdout")
+    stream.write(text.encode("utf-8", "backslashreplace"))
+    stream.flush()

@@ -1,0 +1,137 @@
+"""The findings of `lint` as text, as workflow commands, as SARIF. Pure functions from findings to lines."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from dreamwork_hooks import __version__
+from dreamwork_hooks.ledger.rules import RULES
+
+COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "advice": "\x1b[36m"}
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+
+_GITHUB = {"error": "error", "warning": "warning", "advice": "notice"}
+_SARIF = {"error": "error", "warning": "warning", "advice": "note"}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `lint` said of the ledger in `directory`, and that directory as a person would name it."""
+
+    directory: Path
+    result: dict[str, Any]
+
+    def located(self) -> list[tuple[str, dict[str, Any]]]:
+        """Each finding with the path of its file."""
+        return [(shown(self.directory / finding["file"]), finding) for finding in self.result["findings"]]
+
+
+def shown(path: Path) -> str:
+    """`path` from the working directory if it lies below, else absolute."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return str(path)
+    return str(path.absolute()) if relative.startswith(os.pardir) else relative
+
+
+def text(reports: list[Report], colour: bool) -> str:
+    """`path:line: rule message`, the fix below it, and a summary line."""
+    lines = []
+    severities: Counter[str] = Counter()
+    for report in reports:
+        for path, finding in report.located():
+            severity = finding["severity"]
+            severities[severity] += 1
+            where = f"{path}:{finding['line']}" if finding["line"] else path
+            rule = finding["rule"]
+            if colour:
+                where, rule = f"{BOLD}{where}{PLAIN}", f"{COLOURS[severity]}{rule}{PLAIN}"
+            lines.append(f"{where}: {rule} {finding['message']}")
+            lines.append(f"    fix: {finding['fix']}")
+    lines.append(summary(severities))
+    return "\n".join(lines) + "\n"
+
+
+def summary(severities: Counter[str]) -> str:
+    """`Found 2 errors and 1 warning.`, with the advice told apart."""
+    parts = [_many(severities[name], name) for name in ("error", "warning") if severities[name]]
+    advice = severities["advice"]
+    rest = f" {advice} {'piece' if advice == 1 else 'pieces'} of advice." if advice else ""
+    return ("Found " + " and ".join(parts) + "." if parts else "The ledger is sound.") + rest
+
+
+def _many(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"
+
+
+def github(reports: list[Report]) -> str:
+    """Workflow commands, one a finding."""
+    lines = []
+    for report in reports:
+        for path, finding in report.located():
+            place = f"file={_property(path)}"
+            if finding["line"]:
+                place += f",line={finding['line']}"
+            words = _data(f"{finding['message']}. Fix: {finding['fix']}")
+            lines.append(f"::{_GITHUB[finding['severity']]} {place},title={_property(finding['rule'])}::{words}\n")
+    return "".join(lines)
+
+
+def _data(value: str) -> str:
+    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str) -> str:
+    return _data(value).replace(":", "%3A").replace(",", "%2C")
+
+
+def sarif(reports: list[Report]) -> dict[str, Any]:
+    """A SARIF 2.1.0 log with one run."""
+    names = list(RULES)
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "dreamwork-hooks lint",
+                        "version": __version__,
+                        "rules": [
+                            {
+                                "id": rule.name,
+                                "shortDescription": {"text": rule.why},
+                                "defaultConfiguration": {"level": _SARIF[rule.severity]},
+                            }
+                            for rule in RULES.values()
+                        ],
+                    }
+                },
+                "results": [
+                    {
+                        "ruleId": finding["rule"],
+                        "ruleIndex": names.index(finding["rule"]),
+                        "level": _SARIF[finding["severity"]],
+                        "message": {"text": f"{finding['message']}. Fix: {finding['fix']}"},
+                        "locations": [{"physicalLocation": _location(path, finding["line"])}],
+                    }
+                    for report in reports
+                    for path, finding in report.located()
+                ],
+            }
+        ],
+    }
+
+
+def _location(path: str, line: int | None) -> dict[str, Any]:
+    uri = Path(path).as_uri() if os.path.isabs(path) else quote(path.replace(os.sep, "/"))
+    location: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    if line:
+        location["region"] = {"startLine": line}
+    return location
