@@ -121,6 +121,8 @@ class _Open:
 
 def parse(text: str) -> Document:
     """Parse `text`; raises `JsonSyntaxError` at the first character that cannot stand where it stands."""
+    if text.startswith(("\udcff\udcfe", "\udcfe\udcff")) or "\x00" in text[:4]:
+        raise JsonSyntaxError("the file is UTF-16 or binary; Claude Code reads UTF-8", text, 0)
     return _Parser(text).document()
 
 
@@ -254,8 +256,6 @@ class _Parser:
         char = self.text[self.at : self.at + 1]
         if char == "'":
             return "a string in single quotes; JSON knows double quotes only"
-        if char == "\x00":
-            return "a NUL character: the file is not UTF-8 text"
         word = _WORD.match(self.text, self.at)
         if word is not None:
             return f"{word.group()[:40]} is not a JSON value"

@@ -188,7 +188,7 @@ def _check_writable(snapshot: Snapshot) -> None:
             f"{snapshot.path} is read-only (mode {snapshot.mode:04o}); nothing was changed.\n"
             f"  If it is yours to change:  chmod u+w {snapshot.real}"
         )
-    if not os.access(snapshot.real, os.W_OK):
+    if not os.access(snapshot.real, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise Refused(
             f"{snapshot.path} may not be written by this user (owner {snapshot.uid}); nothing was changed.\n"
             f"  Run this as its owner, or take the snippet (--print) to whoever manages the file."

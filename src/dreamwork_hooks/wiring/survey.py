@@ -51,14 +51,14 @@ def hooks_object(document: Document) -> Node | None:
     if root is None:
         return None
     if root.kind != "object":
-        raise WrongShape(document, root.start, f"the file holds {_name(root)}, not an object")
+        raise WrongShape(document, root.start, f"the file holds {_name(document, root)}, not an object")
     found = root.all("hooks")
     if len(found) > 1:
         raise WrongShape(document, found[1].start, 'the key "hooks" stands here a second time')
     if not found:
         return None
     if found[0].value.kind != "object":
-        raise WrongShape(document, found[0].value.start, f'"hooks" is {_name(found[0].value)}, not an object')
+        raise WrongShape(document, found[0].value.start, f'"hooks" is {_name(document, found[0].value)}, not an object')
     return found[0].value
 
 
@@ -71,7 +71,7 @@ def check_events(document: Document, events: Iterable[str]) -> None:
             raise WrongShape(document, found[1].start, f'the event "{event}" stands here a second time')
         if found and found[0].value.kind != "array":
             value = found[0].value
-            raise WrongShape(document, value.start, f'the event "{event}" is {_name(value)}, not a list')
+            raise WrongShape(document, value.start, f'the event "{event}" is {_name(document, value)}, not a list')
 
 
 def check_duplicates(document: Document, found: Iterable[Found]) -> None:
@@ -122,7 +122,8 @@ def _found(
     matcher: object = None
     node = group.get("matcher") if index is not None else None
     if node is not None:
-        matcher = node.string if node.kind == "string" else ...
+        # "" and "*" say the same as no matcher
+        matcher = (None if node.string in ("", "*") else node.string) if node.kind == "string" else ...
     return Found(event, event_list, group, group_index, handler, index, role, value, matcher)
 
 
@@ -166,7 +167,7 @@ def _scalar(document: Document, node: Node) -> object:
     return {"true": True, "false": False, "null": None}[source]
 
 
-def _name(node: Node) -> str:
+def _name(document: Document, node: Node) -> str:
     if node.kind == "constant":
-        return "true, false or null"
+        return document.source(node)
     return {"array": "a list", "object": "an object", "string": "a string", "number": "a number"}[node.kind]
