@@ -1,0 +1,219 @@
+"""Linting what was touched of a target's ledger, and saying it to the model in a bounded way."""
+
+import os
+import time
+
+from dreamwork_hooks import PLUGIN
+from dreamwork_hooks.config import read_config
+from dreamwork_hooks.hooks.posttooluse import HOOK, skip
+from dreamwork_hooks.jsonlite import dumps
+from dreamwork_hooks.ledger_memory import LedgerMemory, digest_of, mark
+from dreamwork_hooks.reading import Unreadable, read_regular
+from dreamwork_hooks.target.find import LEDGER_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Answer = dict[str, Any]
+    Finding = dict[str, Any]
+
+MAX_LEDGER = 8 << 20  # bytes of a ledger file that are linted inside the budget
+MAX_CONTEXT = 2000  # characters the model is given
+MAX_ROWS = 20
+MAX_ANSWER = 4000
+_FOR_THE_ANSWER = 0.25  # seconds of the deadline that the core lint does not get
+_LOCK_WAIT = 0.1  # seconds
+
+
+class Checked:
+    """What linting came to.
+
+    Attributes:
+        findings: errors and warnings, the touched file's first.
+        problems: why something could not be linted.
+        linter: `core` when the core lint was run, else `embedded`.
+        rows: what the core lint printed.
+        core_warned: whether it warned about a touched file.
+    """
+
+    __slots__ = ("core_warned", "findings", "linter", "problems", "rows")
+
+    def __init__(self) -> None:
+        self.findings: "list[Finding]" = []
+        self.problems: "list[str]" = []
+        self.linter = "embedded"
+        self.rows: "list[str]" = []
+        self.core_warned = False
+
+    def of(self, severity: str) -> "list[Finding]":
+        return [finding for finding in self.findings if finding["severity"] == severity]
+
+
+def check(
+    target: str, name: "str | None", env: "dict[str, str]", deadline: float
+) -> "tuple[Answer, Callable[[], None] | None]":
+    """Lint the touched file `name`, or (None) whichever ledger files moved since they were last seen.
+
+    Returns:
+        The answer, and the bookkeeping to do once it is said.
+    """
+    real = os.path.realpath(target)
+    memory = LedgerMemory.load(env, real)
+    marks = {file: mark(os.path.join(target, ".dreamwork", file)) for file in LEDGER_FILES}
+    if name is not None:
+        moved = [name]
+    else:
+        moved = [file for file in LEDGER_FILES if memory.marks.get(file) != marks[file]]
+        if not moved:
+            return skip("the ledger has not moved"), None
+
+    checked = Checked()
+    _embedded(target, moved, memory, checked)
+    _core(target, moved, env, deadline, checked)
+    news = False
+    for file in moved:
+        memory.marks[file] = marks[file]
+        now = digest_of([finding for finding in checked.findings if finding["file"] == file])
+        news = news or memory.told.get(file, "") != now
+        memory.told[file] = now
+    # A fault that an edit of the file left standing is said each time; what has no edit to answer for, or is a mere
+    # warning, once until it changes.
+    tell = bool(checked.problems) or news or (name is not None and bool(checked.of("error")))
+    said = _answer(moved, checked, tell)
+
+    def remember() -> None:
+        from dreamwork_hooks.records import timestamp
+        from dreamwork_hooks.runs import note_run
+        from dreamwork_hooks.state import StateDir, in_locked_state
+
+        def work(state: StateDir) -> None:
+            memory.save(state)
+            note_run(state, "posttooluse", real, timestamp(time.time()), said.get("error"))
+
+        in_locked_state(env, real, _LOCK_WAIT, work)
+
+    return said, remember
+
+
+def _embedded(target: str, moved: "list[str]", memory: LedgerMemory, checked: Checked) -> None:
+    from dreamwork_hooks.ledger.identities import entry_identities, lost, remember
+    from dreamwork_hooks.ledger.lint import Ledger
+
+    data: "dict[str, bytes | None]" = {}
+    unreadable = []
+    for file in LEDGER_FILES:
+        try:
+            data[file] = read_regular(os.path.join(target, ".dreamwork", file), MAX_LEDGER)
+        except Unreadable as error:
+            data[file] = None
+            if not error.absent:
+                unreadable.append(file)
+                if file in moved:
+                    checked.problems.append(file + " could not be linted: it is " + str(error))
+    store = os.path.exists(os.path.join(target, ".dreamwork", "ledger.sqlite3"))
+    ledger = Ledger(data["questions.md"], data["tasks.md"], store)
+    for file in moved:
+        if file in unreadable:
+            continue
+        now = entry_identities(ledger, file)
+        checked.findings += lost(memory.entries, now)
+        memory.entries = remember(memory.entries, now)
+        found = ledger.lint(file)["findings"]
+        checked.findings += [finding for finding in found if finding["severity"] != "advice"]
+
+
+def _core(target: str, moved: "list[str]", env: "dict[str, str]", deadline: float, checked: Checked) -> None:
+    config = read_config(env)
+    if not env.get("DREAMWORK_LINT") and "lint" not in config:
+        return
+    from dreamwork_hooks import corelint
+
+    try:
+        lint = corelint.chosen_lint(env, config, target)
+        if lint is None:
+            return
+        checked.linter = "core"
+        seconds = min(corelint.time_limit(env), deadline - time.monotonic() - _FOR_THE_ANSWER)
+        ran = corelint.run(lint, target, seconds)
+    except corelint.CannotRun as error:
+        checked.linter = "core"
+        checked.problems.append(str(error))
+        return
+    checked.rows = corelint.tail_of(ran.rows).split("\n") if ran.rows else []
+    if ran.status is None:
+        checked.problems.append("the core lint did not finish in " + str(round(seconds, 1)) + " s")
+    elif ran.status != 0:
+        checked.problems.append("the core lint left with status " + str(ran.status))
+    else:
+        checked.core_warned = any(ran.warns_about(file) for file in moved)
+
+
+def _answer(moved: "list[str]", checked: Checked, tell: bool) -> "Answer":
+    errors = checked.of("error")
+    warned = checked.core_warned or bool(checked.of("warning"))
+    said: "Answer" = {"ok": True, "hook": HOOK, "plugin": PLUGIN}
+    problems = [_count(len(errors), "error") + " in " + " and ".join(moved)] if errors else []
+    problems += checked.problems
+    if problems:
+        said["ok"] = False
+        said["linter"] = checked.linter
+        said["error"] = "; ".join(problems)
+        said["lint_output"] = ""
+    else:
+        said["lint"] = "warnings" if warned else "clean"
+        said["linter"] = checked.linter
+    if tell and (problems or warned):
+        told = context(moved, checked, said.get("error") or "warnings")
+        said["hookSpecificOutput"] = {"hookEventName": "PostToolUse", "additionalContext": told}
+    if problems:
+        # What room is left: the context is what the model reads, this is for whoever reads the hook's own output.
+        rows = [_row(finding) for finding in checked.findings] + checked.rows
+        said["lint_output"] = _fitting(rows, MAX_ANSWER - len(dumps(said)))
+    return said
+
+
+def context(moved: "list[str]", checked: Checked, summary: str) -> str:
+    """What the model is told: the errors, each with its line and its fix, then a count of the rest."""
+    lines = ["dreamwork ledger lint of .dreamwork/" + " and ".join(moved) + ": " + summary]
+    room = MAX_CONTEXT - len(lines[0]) - 60  # the count of the rest always fits
+    ordered = checked.of("error") + checked.of("warning")
+    told = 0
+    for finding in ordered:
+        row = _row(finding) + " Fix: " + finding["fix"]
+        if len(row) + 1 > room:
+            break
+        lines.append(row)
+        room -= len(row) + 1
+        told += 1
+    rest = ordered[told:]
+    if rest:
+        errors = sum([finding["severity"] == "error" for finding in rest])
+        lines.append("and " + _count(errors, "more error") + ", " + _count(len(rest) - errors, "more warning"))
+    for row in checked.rows:
+        if len(row) + 1 > room:
+            break
+        lines.append(row)
+        room -= len(row) + 1
+    return "\n".join(lines)
+
+
+def _fitting(rows: "list[str]", room: int) -> str:
+    """As many of the first 20 rows as take at most `room` characters of JSON."""
+    kept: "list[str]" = []
+    for row in rows[:MAX_ROWS]:
+        room -= len(dumps(row))
+        if room < 0:
+            break
+        kept.append(row)
+    return "\n".join(kept)
+
+
+def _row(finding: "Finding") -> str:
+    line = ":" + str(finding["line"]) if finding["line"] else ""
+    return "{file}{0}: {severity} {rule}: {message}".format(line, **finding)
+
+
+def _count(number: int, noun: str) -> str:
+    return str(number) + " " + noun + ("" if number == 1 else "s")

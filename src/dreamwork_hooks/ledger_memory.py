@@ -1,0 +1,79 @@
+"""What was last seen of a target's ledger: machine-local, so that a lost entry and an unannounced edit can be noticed.
+
+One small JSON file a target. Losing it costs one silence: what is seen first seeds it.
+"""
+
+import os
+
+from dreamwork_hooks.jsonlite import dumps, loads
+from dreamwork_hooks.reading import Unreadable
+from dreamwork_hooks.state import NoState, StateDir, digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Finding = dict[str, Any]
+
+SEEN = "ledger-seen.json"
+_MAX_BYTES = 1 << 20
+
+
+class LedgerMemory:
+    """What was last seen.
+
+    Attributes:
+        entries: what `ledger.identities.remember` returned; None before the first sight.
+        marks: bare file name -> `[size, mtime in ns]`, `[]` for a file that was not there; never seen: missing.
+        told: bare file name -> a digest of the findings that the model was last told.
+    """
+
+    __slots__ = ("entries", "marks", "told")
+
+    def __init__(self, stored: "Any" = None) -> None:
+        fields = stored if isinstance(stored, dict) else {}
+        self.entries: "Any" = fields.get("entries")
+        self.marks: "dict[str, Any]" = fields["marks"] if isinstance(fields.get("marks"), dict) else {}
+        self.told: "dict[str, Any]" = fields["told"] if isinstance(fields.get("told"), dict) else {}
+
+    @classmethod
+    def load(cls, env: "dict[str, str]", target: str) -> "LedgerMemory":
+        """The memory of a target (its real path); empty when there is none that can be read."""
+        try:
+            state = StateDir(env, target, create=False)
+        except NoState:
+            return cls()
+        try:
+            return cls(loads(state.read(SEEN, _MAX_BYTES).decode("utf-8", "replace")))
+        except (OSError, Unreadable, ValueError, RecursionError):
+            return cls()
+        finally:
+            state.close()
+
+    def save(self, state: StateDir) -> None:
+        """Write it to the locked state directory.
+
+        Raises:
+            OSError: nothing was changed.
+        """
+        data = dumps({"marks": self.marks, "told": self.told, "entries": self.entries}).encode("ascii") + b"\n"
+        if len(data) > _MAX_BYTES:
+            data = dumps({"marks": self.marks, "told": self.told, "entries": None}).encode("ascii") + b"\n"
+        state.replace(SEEN, data)
+
+
+def mark(path: str) -> "list[int]":
+    """What tells whether a file moved: its size and mtime; empty when it is not there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return []
+    return [status.st_size, status.st_mtime_ns]
+
+
+def digest_of(findings: "list[Finding]") -> str:
+    """Equal for findings that say the same, wherever in the file they are by now; empty for none."""
+    if not findings:
+        return ""
+    said = sorted([str(finding["rule"]) + " " + str(finding["subject"]) for finding in findings])
+    return digest("\n".join(said).encode("utf-8", "replace"))
