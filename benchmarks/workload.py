@@ -77,8 +77,8 @@ class Bench:
         with event.open("rb") as stdin:
             subprocess.run([self.pyz, "posttooluse"], stdin=stdin, env=self.env, check=True, capture_output=True)
         (seen,) = (self.root / "home").rglob(f"{target.name}-*/ledger-seen.json")
-        command = [self.pyz, "posttooluse"]
-        return Case(f"both ledger files, {kilobytes} KB each", command, event, self.env, {seen: b""})
+        name = f"both ledger files, {kilobytes} KB each"
+        return Case(name, [self.pyz, "posttooluse"], event, self.env, {seen: b""})
 
     def log(self, target: Path) -> Path:
         """The focus log of a target, made by one run when it is not there yet."""
