@@ -1,0 +1,115 @@
+"""From the readings of all hooks of an event to one decision.
+
+Measured: deny beats ask beats allow whatever finishes first; of several `updatedInput` the one that
+finishes last counts, and a deny beats it; PreCompact's texts are joined in settings order with blank lines
+between. The client joins other contexts in the order the hooks finish; this host does so by policy and else
+in configuration order, so that two runs read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from dreamwork_hooks.contract import tools
+from dreamwork_hooks.contract.decision import DENY, STRENGTH, Decision
+from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
+from dreamwork_hooks.host.handler import Handler
+from dreamwork_hooks.host.outcome import HookRun
+from dreamwork_hooks.host.policies import FINISH, Policies
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Folded:
+    """One decision, who made it, and what was lost in making it."""
+
+    decision: Decision
+    decided_by: tuple[Handler, ...]
+    model: tuple[str, ...]
+    person: tuple[str, ...]
+    summarizer: str
+    conflicts: tuple[str, ...]
+
+
+def fold(event: Event, runs: Sequence[HookRun], policies: Policies) -> Folded:
+    """Fold the runs, given in configuration order."""
+    finish = sorted(runs, key=lambda run: run.ended.ended_at)
+    spoken = finish if policies.context_order == FINISH and event.name != "PreCompact" else list(runs)
+    conflicts: list[str] = []
+    decision, deciders = _strongest(runs)
+    updated = _last(finish, _updated_input, "updatedInput", conflicts)
+    if decision.permission == DENY:
+        updated = None
+    output = _last(finish, lambda d: d.updated_output, "updatedToolOutput", conflicts)
+    stops = [run for run in runs if run.reading.decision.stop]
+    folded = replace(
+        decision,
+        context=_context(event, spoken),
+        updated_input=updated,
+        updated_output=output,
+        stop=bool(stops),
+        stop_reason=stops[0].reading.decision.stop_reason if stops else "",
+        system_message="\n".join(r.reading.decision.system_message for r in runs if r.reading.decision.system_message),
+        watch_paths=tuple(dict.fromkeys(path for run in runs for path in run.reading.decision.watch_paths)),
+        worktree=next((run.reading.decision.worktree for run in runs if run.reading.decision.worktree), ""),
+    )
+    if updated is not None and isinstance(event, ToolEvent):
+        missing = tools.missing_arguments(event.tool_name, updated)
+        if missing:
+            conflicts.append(
+                f"the updated input lacks {', '.join(missing)}: it replaces the whole input, "
+                f"so {event.tool_name} fails with an error to the model"
+            )
+    return Folded(
+        folded,
+        tuple(run.handler for run in deciders or stops),
+        tuple(text for run in spoken for text in run.reading.model),
+        tuple(text for run in spoken for text in run.reading.person),
+        _summarizer(event, runs),
+        tuple(conflicts),
+    )
+
+
+def _strongest(runs: Sequence[HookRun]) -> tuple[Decision, list[HookRun]]:
+    for permission in STRENGTH:
+        deciders = [run for run in runs if run.reading.decision.permission == permission]
+        if deciders:
+            reason = "\n".join(r.reading.decision.reason for r in deciders if r.reading.decision.reason)
+            return Decision(permission=permission, block=permission == DENY, reason=reason), deciders
+    blockers = [run for run in runs if run.reading.decision.block]
+    if blockers:
+        reason = "\n".join(r.reading.decision.reason for r in blockers if r.reading.decision.reason)
+        return Decision(block=True, reason=reason), blockers
+    return Decision(), []
+
+
+def _updated_input(decision: Decision) -> Mapping[str, object] | None:
+    return decision.updated_input
+
+
+def _last(finish: Sequence[HookRun], part: Callable[[Decision], T | None], name: str, conflicts: list[str]) -> T | None:
+    given = [(run, value) for run in finish for value in [part(run.reading.decision)] if value is not None]
+    if not given:
+        return None
+    winner, value = given[-1]
+    if any(other != value for _, other in given):
+        losers = ", ".join(run.handler.label for run, other in given[:-1])
+        conflicts.append(f"{name} of {winner.handler.label} counts, it finished last; lost: {losers}")
+    return value
+
+
+def _context(event: Event, spoken: Sequence[HookRun]) -> str:
+    between = "\n\n" if event.name == "PreCompact" else "\n"
+    return between.join(run.reading.decision.context for run in spoken if run.reading.decision.context)
+
+
+def _summarizer(event: Event, runs: Sequence[HookRun]) -> str:
+    if not isinstance(event, CompactEvent) or event.name != "PreCompact":
+        return ""
+    texts = [run.reading.summarizer for run in runs if run.reading.summarizer]
+    if event.custom_instructions:
+        texts.insert(0, event.custom_instructions)
+    return "\n\n".join(texts)

@@ -1,0 +1,382 @@
+"""The hook host: load a configuration once, dispatch events to it, close it.
+
+    with HookHost.load("/path/to/project") as host:
+        outcome = host.dispatch(event)
+        if outcome.blocked:
+            print(outcome.decision.reason)
+
+It behaves as the client does (`contract`), except where `Policies` says otherwise and in two things named there: the
+order of contexts, and the environment. POSIX only. A host may be used from several threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from dreamwork_hooks.contract import matcher as matchers
+from dreamwork_hooks.contract.decision import Decision
+from dreamwork_hooks.contract.event import Event, StopEvent, ToolEvent
+from dreamwork_hooks.contract.parsing import parse_event
+from dreamwork_hooks.host import failing_closed, http_running, spawning
+from dreamwork_hooks.host.background import Background
+from dreamwork_hooks.host.cancel import Cancel
+from dreamwork_hooks.host.configuration import Configuration, load_configuration
+from dreamwork_hooks.host.consent import Ask, Consent
+from dreamwork_hooks.host.environment import base_environment
+from dreamwork_hooks.host.folding import Folded, fold
+from dreamwork_hooks.host.handler import HTTP, Handler
+from dreamwork_hooks.host.layers import LayerFile, layer_files
+from dreamwork_hooks.host.matching import Match, match
+from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
+from dreamwork_hooks.host.policies import Policies
+from dreamwork_hooks.host.running import Ended, Job
+from dreamwork_hooks.host.status import BROKEN, DISABLED, UNTRUSTED, Status, rule_is_broken, status
+from dreamwork_hooks.host.stop_guard import StopGuard, client_limit
+from dreamwork_hooks.host.trust import TrustStore, Verdict
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """What an event comes to before anything runs."""
+
+    firing: list[Handler]
+    not_run: list[NotRun]
+    denials: list[tuple[Handler | None, str]]
+    refused: bool
+
+
+class HookHost:
+    """Runs the hooks of one project. Make it with `load`; `close` it, or use it in a `with`."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        project: str,
+        *,
+        home: str,
+        env: Mapping[str, str],
+        policies: Policies | None = None,
+        trust: TrustStore | None = None,
+        ask: Ask | None = None,
+        serial: bool = False,
+    ) -> None:
+        self.configuration = configuration
+        self.project = project
+        self.home = home
+        self.policies = policies or Policies()
+        self.serial = serial
+        self._consent = Consent(configuration, self.project, trust, ask)
+        self._base_env = base_environment(env, self.policies)
+        self._stops = StopGuard(self.policies.stop_limit or client_limit(env))
+        self._background = Background(self.policies.output_cap, self.policies.grace)
+        self._lock = threading.Lock()
+        self._late: list[HookRun] = []
+        self._once: set[tuple[object, ...]] = set()
+        self._watched: set[str] = set()
+        self._env_files: str | None = None
+
+    @classmethod
+    def load(
+        cls,
+        project: str | os.PathLike[str],
+        *,
+        files: Sequence[LayerFile] | None = None,
+        settings: Sequence[str] = (),
+        plugins: Sequence[str] = (),
+        managed: str | None = None,
+        home: str | None = None,
+        env: Mapping[str, str] | None = None,
+        policies: Policies | None = None,
+        trust: TrustStore | None = None,
+        ask: Ask | None = None,
+        serial: bool = False,
+    ) -> HookHost:
+        """Read the configuration of a session started in `project`.
+
+        `files` names the layers explicitly; without it they are found as the client finds them, with `settings`
+        (paths or JSON, as `--settings` takes), `plugins` (directories) and `managed` (instead of the system's file).
+        `home` and `env` default to the real ones. With a `trust` store the repository's own hooks run only when it
+        says so, or when `ask` does; without one everything counts as trusted. Raises PolicyError and TrustError.
+        """
+        real_env = os.environ if env is None else env
+        real_home = home if home is not None else real_env.get("HOME") or os.path.expanduser("~")
+        root = os.path.abspath(project)
+        if files is None:
+            files = layer_files(root, env=real_env, home=real_home, settings=settings, plugins=plugins, managed=managed)
+        return cls(
+            load_configuration(files),
+            root,
+            home=real_home,
+            env=real_env,
+            policies=policies,
+            trust=trust,
+            ask=ask,
+            serial=serial,
+        )
+
+    # -- dispatching
+
+    def dispatch(self, event: Event | Mapping[str, object] | bytes | str, *, cancel: Cancel | None = None) -> Outcome:
+        """Run the hooks an event fires and fold their answers.
+
+        A thrown `cancel` ends the hooks as a time-out would; the outcome then has them as cancelled. Raises EventError
+        for input that is no event.
+        """
+        given = event.raw if isinstance(event, Event) else event
+        agent_tool = given.get("tool_name") if isinstance(given, Mapping) else None
+        parsed = self._parsed(event)
+        if isinstance(parsed, StopEvent):
+            self._stops.before(parsed)
+        chosen = self._choose(parsed)
+        runs = self._run(chosen.firing, parsed, cancel)
+        folded = fold(parsed, runs, self.policies)
+        warnings = [f"{skipped.handler.label} did not run: {skipped.why}" for skipped in chosen.not_run if skipped.loud]
+        runs, folded = self._recheck(parsed, chosen, runs, folded, warnings, cancel)
+        decision, deciders = folded.decision, folded.decided_by
+        model = folded.model
+        for handler, reason in chosen.denials:
+            if not decision.block:
+                denied = failing_closed.denial(parsed.name, reason)
+                decision = replace(denied, context=decision.context, system_message=decision.system_message)
+                deciders = (handler,) if handler is not None else ()
+                model = (*model, reason)
+        late = self._take_late()
+        outcome = Outcome(
+            event=parsed,
+            runs=tuple(runs),
+            not_run=tuple(chosen.not_run),
+            decision=decision,
+            decided_by=deciders,
+            model=(*(text for run in late for text in self._late_texts(run)), *model),
+            person=folded.person,
+            summarizer=folded.summarizer,
+            conflicts=folded.conflicts,
+            warnings=tuple(warnings),
+            late=tuple(late),
+            rewake=any(run.handler.rewake and run.ended.exit_code == 2 for run in late),
+            refused=chosen.refused,
+        )
+        return self._finished(outcome, agent_tool if isinstance(agent_tool, str) else None)
+
+    async def dispatch_async(self, event: Event | Mapping[str, object] | bytes | str) -> Outcome:
+        """As `dispatch`, from asyncio. Cancelling the task ends the hooks before the cancellation goes on."""
+        with Cancel() as cancel:
+            loop = asyncio.get_running_loop()
+            work = loop.run_in_executor(None, functools.partial(self.dispatch, event, cancel=cancel))
+            try:
+                return await asyncio.shield(work)
+            except asyncio.CancelledError:
+                cancel.throw()
+                await asyncio.wait([work])
+                raise
+
+    def explain(self, event: Event | Mapping[str, object] | bytes | str) -> list[Match]:
+        """For every configured hook whether it would fire, and why; nothing is run. Raises EventError."""
+        parsed = self._parsed(event)
+        runnable = [handler for handler in self.configuration.handlers if self.status(handler).runs]
+        verdicts = {found.handler: found for found in self._match(runnable, parsed)}
+        for handler in (*self.configuration.handlers, *self.configuration.lost):
+            if handler not in verdicts:
+                now = self.status(handler)
+                verdicts[handler] = Match(handler, False, f"{now.word}: {now.why}")
+        return [verdicts[handler] for handler in (*self.configuration.handlers, *self.configuration.lost)]
+
+    def status(self, handler: Handler) -> Status:
+        """Whether a hook may run at all: `user`, `trusted`, `untrusted`, `disabled` or `broken`."""
+        found = status(handler, self.configuration, self._consent.verdict, rules=not self.policies.command_regex)
+        if found.runs and handler.type == HTTP:
+            refusal = http_running.refusal(handler.url, self.policies.allow_http)
+            if refusal:
+                return Status(BROKEN, refusal)
+        return found
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the trust store says of the hooks that come with the project; None without a store."""
+        return self._consent.verdict
+
+    # -- leaving
+
+    def close(self, drain: float = 0.0) -> list[HookRun]:
+        """End what still runs: `async` hooks get `drain` seconds, then SIGTERM. Returns those nobody has seen yet."""
+        self._background.drain(drain)
+        with self._lock:
+            folder, self._env_files = self._env_files, None
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        return self._take_late()
+
+    def __enter__(self) -> HookHost:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> HookHost:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, self.close)
+
+    def env_file(self, session_id: str) -> str:
+        """The `CLAUDE_ENV_FILE` of a session: what its hooks export is there, for the agent's shell to read."""
+        with self._lock:
+            if self._env_files is None:
+                self._env_files = tempfile.mkdtemp(prefix="dreamwork-hooks-env-")
+            return os.path.join(self._env_files, session_id.replace(os.sep, "_") or "session")
+
+    # -- the parts of a dispatch
+
+    def _parsed(self, event: Event | Mapping[str, object] | bytes | str) -> Event:
+        if isinstance(event, Event):
+            return event
+        table = self.policies.tool_names
+        if table is not None and isinstance(event, Mapping):
+            return parse_event(table.to_hook(event))
+        return parse_event(event)
+
+    def _match(self, handlers: Sequence[Handler], event: Event) -> list[Match]:
+        return match(
+            handlers,
+            event,
+            project=self.project,
+            home=self.home,
+            policies=self.policies,
+            watched=self._watched,
+        )
+
+    def _choose(self, event: Event) -> _Chosen:
+        self._consent.refresh()
+        ours = [handler for handler in self.configuration.handlers if handler.event == event.name]
+        states = {handler: self.status(handler) for handler in ours}
+        firing: list[Handler] = []
+        not_run: list[NotRun] = []
+        denials: list[tuple[Handler | None, str]] = []
+        refused = False
+        for found in self._match([handler for handler in ours if states[handler].runs], event):
+            if found.fires and not self._spent(found.handler, event):
+                firing.append(found.handler)
+            else:
+                not_run.append(NotRun(found.handler, found.why if not found.fires else "ran once already"))
+        for handler in ours:
+            state = states[handler]
+            if state.runs:
+                continue
+            wanted = self._would_fire(handler, event, state)
+            not_run.append(NotRun(handler, state.why, loud=wanted and state.word != DISABLED))
+            if not wanted or not failing_closed.guards(handler, self.policies):
+                continue
+            if state.word == UNTRUSTED:
+                refused = True
+                denials.append((handler, f"{handler.label} must run and is untrusted: {state.why}"))
+            elif state.word == BROKEN:
+                denials.append((handler, f"{handler.label} must not fail and is broken: {state.why}"))
+        for path, why in failing_closed.broken_configuration(self.configuration, event.name, self.policies):
+            denials.append((None, f"hooks in {path} must not fail and are broken: {why}"))
+        return _Chosen(firing, not_run, denials, refused)
+
+    def _would_fire(self, handler: Handler, event: Event, state: Status) -> bool:
+        """Whether a hook that may not run is meant by the event; of a broken filter nobody can tell, so yes."""
+        if state.word == BROKEN:
+            if matchers.read(handler.matcher).form == matchers.INVALID:
+                return True
+            if rule_is_broken(handler.rule):
+                handler = replace(handler, rule="")
+        return self._match([handler], event)[0].fires
+
+    def _spent(self, handler: Handler, event: Event) -> bool:
+        if not (handler.once and self.policies.honour_once):
+            return False
+        key = (event.session_id, handler.identity)
+        with self._lock:
+            spent = key in self._once
+            self._once.add(key)
+        return spent
+
+    def _run(self, firing: Sequence[Handler], event: Event, cancel: Cancel | None) -> list[HookRun]:
+        if not firing:
+            return []
+        stdin = spawning.standard_input(event)
+        env_file = self.env_file(event.session_id) if "CLAUDE_ENV_FILE" in event.spec.exported else None
+        base_env = {**self._base_env, **self._consent.env()}
+        jobs = {
+            handler: spawning.job_for(
+                handler, event, stdin, base_env, self.policies, project=self.project, env_file=env_file
+            )
+            for handler in firing
+        }
+        waited = [handler for handler in firing if not handler.background]
+        for handler in firing:
+            if handler.background:
+                self._detach(handler, event, jobs[handler])
+        ended = spawning.run_all(waited, jobs, stdin, self.policies, serial=self.serial, cancel=cancel)
+        runs = [spawning.judged(handler, event, done, self.policies) for handler, done in zip(waited, ended)]
+        return [failing_closed.closed(run, self.policies) for run in runs]
+
+    def _detach(self, handler: Handler, event: Event, job: Job) -> None:
+        def done(ended: Ended) -> None:
+            run = spawning.judged(handler, event, ended, self.policies)
+            with self._lock:
+                self._late.append(run)
+
+        self._background.start(job, done)
+
+    def _recheck(
+        self,
+        event: Event,
+        chosen: _Chosen,
+        runs: list[HookRun],
+        folded: Folded,
+        warnings: list[str],
+        cancel: Cancel | None,
+    ) -> tuple[list[HookRun], Folded]:
+        """Hold the hooks that did not run against the rewritten input, so that no rewrite slips past a guard."""
+        updated = folded.decision.updated_input
+        if updated is None or not isinstance(event, ToolEvent) or event.name != "PreToolUse":
+            return runs, folded
+        try:
+            rewritten = parse_event({**event.raw, "tool_input": updated})
+        except ValueError:
+            return runs, folded  # fold() has said that the input is not one
+        others = [skipped.handler for skipped in chosen.not_run if self.status(skipped.handler).runs]
+        seen = {handler.identity for handler in chosen.firing}
+        fresh = [m.handler for m in self._match(others, rewritten) if m.fires and m.handler.identity not in seen]
+        if not fresh:
+            return runs, folded
+        if not self.policies.recheck_input:
+            names = ", ".join(handler.label for handler in fresh)
+            warnings.append(f"the rewritten input was not seen by {names}, which would run for it")
+            return runs, folded
+        more = [*runs, *self._run(fresh, rewritten, cancel)]
+        return more, fold(rewritten, more, self.policies)
+
+    def _take_late(self) -> list[HookRun]:
+        with self._lock:
+            late, self._late = self._late, []
+        return late
+
+    def _late_texts(self, run: HookRun) -> list[str]:
+        """What of an `async` hook reaches the model: its context and its system message; blocking it cannot."""
+        decision = run.reading.decision
+        texts = [text for text in (decision.context, decision.system_message) if text]
+        if run.handler.rewake and run.ended.exit_code == 2 and decision.reason:
+            texts.append(decision.reason)
+        return texts
+
+    def _finished(self, outcome: Outcome, agent_tool: str | None) -> Outcome:
+        event, decision = outcome.event, outcome.decision
+        self._watched.update(decision.watch_paths)
+        if isinstance(event, StopEvent) and self._stops.after(event, outcome.continues):
+            said = f"the hooks kept the agent going {self.policies.stop_limit} times in a row: it stops all the same"
+            outcome = replace(outcome, decision=Decision(), decided_by=(), warnings=(*outcome.warnings, said))
+        if decision.updated_input is not None and self.policies.tool_names is not None and agent_tool is not None:
+            back = self.policies.tool_names.input_from_hook(agent_tool, decision.updated_input)
+            outcome = replace(outcome, agent_input=back)
+        return outcome
