@@ -143,14 +143,15 @@ def install(world: World, request: Request) -> Outcome:
         config = receipts.read(here.config_file)
         new_program = program.put(source, python.path if python else None, here.program)
         receipt = _receipt(world, place, source, python, edit, config)
+        aside = None
         if after != (before.data or b""):
             # Before the settings: a kill in between must not lose how the empty places looked.
-            receipts.write(here.config_file, config.with_receipt({**receipt, "pending": True}), config)
+            aside = receipts.write(here.config_file, config.with_receipt({**receipt, "pending": True}), config)
         edited = settings_file.edit(place.path, change, spare_backups=here.backups, now=world.now)
         receipt = _receipt(world, place, source, python, edit, config)
         final = _choices(config.with_receipt(_keep_date(receipt, config)), lint, request)
         current = receipts.read(here.config_file)
-        aside = receipts.write(here.config_file, final, current)
+        aside = receipts.write(here.config_file, final, current) or aside
 
     document = parse(edited.after.text)
     gone = plan.missing(document, shell, edit.options)
@@ -209,14 +210,17 @@ def uninstall(world: World, request: Request) -> Outcome:
             config = config.without_receipt(file)
             continue
         edit, change = changing(file)
-        edited = settings_file.edit(file, change, spare_backups=here.backups, now=world.now)
+        receipt = config.receipt_for(file)
+        edited = settings_file.edit(
+            file,
+            change,
+            spare_backups=here.backups,
+            now=world.now,
+            remove_empty=bool(receipt and receipt.get("created")),
+        )
         left = settings_file.read(file)
         if left.data is not None and survey(parse(left.text)):
             raise Failed(f"{file}: a handler of ours is still there; another program put it back")
-        receipt = config.receipt_for(file)
-        if edited.method != "none" and receipt and receipt.get("created") and not edited.after.data:
-            with contextlib.suppress(OSError):
-                os.unlink(edited.after.real)
         config = config.without_receipt(file)
         done.append(
             {"file": file, "changes": edit.plan.changes if edited.method != "none" else [], "backup": edited.backup}

@@ -47,7 +47,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Edited:
-    """What an edit did. `method` is "rename", "in place", "created" or "none"."""
+    """What an edit did. `method` is "rename", "in place", "created", "removed" or "none"."""
 
     before: Snapshot
     after: Snapshot
@@ -80,10 +80,11 @@ def read(path: str) -> Snapshot:
         if error.errno == errno.ENOTDIR:
             raise Refused(f"{path}: a part of this path is a file, not a directory") from None
         raise Refused(f"{path}: cannot be read ({error.strerror}); nothing was changed") from None
+    info = os.fstat(fd)
+    if not stat.S_ISREG(info.st_mode):
+        os.close(fd)
+        raise Refused(f"{path}: not a regular file; nothing was changed. Name another with --settings FILE")
     with open(fd, "rb") as file:
-        info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode):
-            raise Refused(f"{path}: not a regular file; nothing was changed. Name another with --settings FILE")
         data = file.read(LIMIT + 1)
     if len(data) > LIMIT:
         raise Refused(f"{path}: larger than {LIMIT >> 20} MiB, which no settings file is; nothing was changed")
@@ -106,26 +107,34 @@ def edit(
     spare_backups: str,
     now: Callable[[], float] = time.time,
     wait: float | None = None,
+    remove_empty: bool = False,
 ) -> Edited:
     """Replace the file's bytes by what `change` makes of them, or leave it alone when that is the same.
 
     `change` is called again on the newer bytes when another program wrote meanwhile, and raises Refused to stop.
-    `spare_backups` is a directory for the backup where the file's own takes none. Raises Refused (nothing changed)
-    and Failed.
+    `spare_backups` is a directory for the backup where the file's own takes none. With `remove_empty` a file that
+    would be left with no byte is removed instead. Raises Refused (nothing changed) and Failed.
     """
     first = read(path)
-    if change(first) == (first.data or b""):
-        return Edited(first, first, "none", None)
     parent = os.path.dirname(first.real)
+    if change(first) == (first.data or b""):
+        if _stale(first.real):
+            with locked(parent, wait):
+                sweep(first.real)
+        return Edited(first, first, "none", None)
     if first.data is None:
         _make_parent(first, parent)
     with locked(parent, wait):
         sweep(first.real)
-        return _edit_locked(path, change, spare_backups, now)
+        return _edit_locked(path, change, spare_backups, now, remove_empty)
 
 
 def _edit_locked(
-    path: str, change: Callable[[Snapshot], bytes], spare_backups: str, now: Callable[[], float]
+    path: str,
+    change: Callable[[Snapshot], bytes],
+    spare_backups: str,
+    now: Callable[[], float],
+    remove_empty: bool,
 ) -> Edited:
     original: Snapshot | None = None
     backup: str | None = None
@@ -144,7 +153,7 @@ def _edit_locked(
             backup = _back_up(snapshot, spare_backups, now)
             original = snapshot
         try:
-            method = _write(snapshot, new)
+            method = _write(snapshot, new) if new or not remove_empty else _remove(snapshot)
         except _Changed:
             continue
         except OSError as error:
@@ -152,7 +161,7 @@ def _edit_locked(
                 f"{path}: could not be written ({error.strerror or error}); it holds what it held before"
             ) from error
         landed = read(path)
-        if landed.data == new:
+        if (landed.data or b"") == new:
             return Edited(original or snapshot, landed, method, backup)
     if method == "none":
         if backup is not None:
@@ -224,7 +233,8 @@ def _back_up(snapshot: Snapshot, spare: str, now: Callable[[], float]) -> str | 
 
 def _copy(snapshot: Snapshot, directory: str, base: str, stamp: str) -> str:
     assert snapshot.data is not None
-    number = 1
+    # After the highest number of this second, not into a gap: the names tell the age.
+    number = 1 + max((number for at, number, _ in _backups(directory, base) if at == stamp), default=0)
     while True:
         name = f"{base}.dreamwork-hooks-{stamp}" + (f"-{number}" if number > 1 else "") + ".bak"
         path = os.path.join(directory, name)
@@ -249,16 +259,19 @@ def _copy(snapshot: Snapshot, directory: str, base: str, stamp: str) -> str:
 
 
 def _prune(directory: str, base: str, newest: str) -> None:
-    pattern = _backup_name(base)
-    ours = []
-    for name in os.listdir(directory):
-        found = pattern.fullmatch(name)
-        path = os.path.join(directory, name)
-        if found and path != newest and stat.S_ISREG(os.lstat(path).st_mode):
-            ours.append((found.group(1), int(found.group(2) or 1), path))
-    for _, _, path in sorted(ours)[: max(0, len(ours) - (KEEP_BACKUPS - 1))]:
+    ours = [one for one in _backups(directory, base) if one[2] != newest]
+    for _, _, path in ours[: max(0, len(ours) - (KEEP_BACKUPS - 1))]:
         with contextlib.suppress(OSError):
-            os.unlink(path)
+            if stat.S_ISREG(os.lstat(path).st_mode):
+                os.unlink(path)
+
+
+def _backups(directory: str, base: str) -> list[tuple[str, int, str]]:
+    """Time, number and path of every name that is a backup of ours, oldest first."""
+    matches = [(_backup_name(base).fullmatch(name), name) for name in os.listdir(directory)]
+    return sorted(
+        (found.group(1), int(found.group(2) or 1), os.path.join(directory, name)) for found, name in matches if found
+    )
 
 
 # The writing --------------------------------------------------------------------------------------------------------
@@ -268,18 +281,19 @@ def _temp_name(base: str) -> re.Pattern[str]:
     return re.compile(re.escape(f".{base}.dreamwork-hooks-") + r"[0-9]+-[0-9a-f]{8}\.tmp")
 
 
-def sweep(real: str) -> None:
-    """Remove what a killed run of ours left beside the file. Call it under the lock."""
+def _stale(real: str) -> list[str]:
     directory, base = os.path.split(real)
     pattern = _temp_name(base)
-    try:
-        names = os.listdir(directory)
-    except OSError:
-        return
-    for name in names:
-        path = os.path.join(directory, name)
+    with contextlib.suppress(OSError):
+        return [os.path.join(directory, name) for name in os.listdir(directory) if pattern.fullmatch(name)]
+    return []
+
+
+def sweep(real: str) -> None:
+    """Remove what a killed run of ours left beside the file. Call it under the lock."""
+    for path in _stale(real):
         with contextlib.suppress(OSError):
-            if pattern.fullmatch(name) and stat.S_ISREG(os.lstat(path).st_mode):
+            if stat.S_ISREG(os.lstat(path).st_mode):
                 os.unlink(path)
 
 
@@ -340,6 +354,12 @@ def _write(snapshot: Snapshot, new: bytes) -> str:
             os.unlink(temp)
     _sync_directory(directory)
     return method
+
+
+def _remove(snapshot: Snapshot) -> str:
+    _compare(snapshot)
+    os.unlink(snapshot.real)
+    return "removed"
 
 
 def _link_new(temp: str, snapshot: Snapshot) -> None:
