@@ -20,6 +20,7 @@ from dreamwork_hooks.wiring import interpreter, plan, program, receipts, setting
 from dreamwork_hooks.wiring.errors import Failed, Refused
 from dreamwork_hooks.wiring.filelock import locked
 from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, parse
+from dreamwork_hooks.wiring.judge import void_reason
 from dreamwork_hooks.wiring.places import Places, SettingsPlace, places, settings_place
 from dreamwork_hooks.wiring.survey import WrongShape, beside_others, survey
 
@@ -432,20 +433,11 @@ def _choices(config: receipts.Config, lint: str | None, request: Request) -> rec
     return config if lint is None else config.with_choice("lint", lint)
 
 
-def void_reason(document: Document) -> str:
-    """Why Claude Code would not read this file at all, "" when it does."""
-    if document.root is None:
-        return "the file is empty"
-    if document.comments:
-        return "it holds a comment"
-    return ""
-
-
 def _remarks(document: Document, place: SettingsPlace, aside: str | None, voided: str) -> list[str]:
     found = []
     if voided:
         found.append(
-            f"NOT ACTIVE: Claude Code silently ignores all of {place.path}, because {voided}. The handlers are "
+            f"NOT ACTIVE: Claude Code silently ignores all of {place.path} ({voided}). The handlers are "
             "written, but nothing of this file is in force until that is put right"
         )
     if aside:

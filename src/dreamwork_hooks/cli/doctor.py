@@ -1,0 +1,105 @@
+"""`doctor`: do the hooks really run here, and what is wrong with any hook in the settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import textwrap
+from dataclasses import asdict
+
+import click
+
+from dreamwork_hooks.cli.doctor_target import check_target, target_in
+from dreamwork_hooks.wiring import doctor_program, doctor_settings, install, receipts
+from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
+from dreamwork_hooks.wiring.errors import Refused
+from dreamwork_hooks.wiring.face import this_world
+from dreamwork_hooks.wiring.layers import layers
+from dreamwork_hooks.wiring.own_command import own_command
+from dreamwork_hooks.wiring.places import places
+
+_MARKS = {OK: ("ok", "green"), NOTE: ("note", "blue"), WARN: ("WARN", "yellow"), FAIL: ("FAIL", "red")}
+_TITLES = {
+    "settings": "Settings that apply here",
+    "wiring": "Our wiring",
+    "hooks": "Every hook in these settings",
+    "program": "The installed file",
+    "command": "The registered commands, run as Claude Code runs them",
+    "python": "The interpreter",
+    "lint": "The lint",
+    "state": "Our state",
+    "runs": "Last runs",
+}
+
+
+def examine(world: install.World, directory: str, managed: str | None = None) -> list[Check]:
+    """Every check for a session started in `directory`. Runs our own registered commands and nothing else."""
+    here = places(world.env)
+    config = receipts.read(here.config_file)
+    found = layers(world.env, directory, managed)
+    own = own_command(here.program, world.checkout)
+    checks = doctor_settings.check_settings(world.env, directory, here, found, config, own)
+    if doctor_settings.active(found) or config.receipts or os.path.lexists(here.program):
+        checks += doctor_program.check_program(here, config, own)
+    checks += doctor_program.check_commands(world.env, here, found, own)
+    checks += doctor_program.check_python(world.env, here, own)
+    checks += check_target(world.env, config.data, here, target_in(directory), own)
+    checks += doctor_program.check_state(here)
+    return sorted(checks, key=lambda check: list(_TITLES).index(check.about))
+
+
+@click.command()
+@click.option("--target", metavar="DIR", help="Where a session would start (default: here)",
+              type=click.Path(exists=True, file_okay=False, resolve_path=True))  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Answer with one JSON object")
+@click.pass_context
+def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
+    """Prove that the hooks fire: run what is registered, and judge every hook in the settings.
+
+    Exit status: 0 all is well, 1 something needs a person.
+    """
+    world = this_world()
+    try:
+        checks = examine(world, target or world.cwd)
+    except Refused as error:
+        checks = [Check("settings", FAIL, str(error))]
+    bad = needs_a_person(checks)
+    if as_json:
+        answer = {"ok": not bad, "checks": [asdict(check) for check in checks]}
+        click.echo(json.dumps(answer, indent=2))
+    else:
+        click.echo(shown(checks, min(shutil.get_terminal_size().columns, 100)), nl=False)
+    ctx.exit(1 if bad else 0)
+
+
+def shown(checks: list[Check], width: int) -> str:
+    """The checks as text of at most `width` columns, grouped, the remedy below what it is for."""
+    out: list[str] = []
+    about = ""
+    for check in checks:
+        if check.about != about:
+            about = check.about
+            out.append(("\n" if out else "") + click.style(_TITLES[about], bold=True))
+        word, colour = _MARKS[check.state]
+        for number, line in enumerate(check.line.splitlines()):
+            lines = _wrapped(line, width - 7)
+            for inner, text in enumerate(lines):
+                first = number == 0 and inner == 0
+                mark = click.style(f"{word:>4}", fg=colour, bold=check.state in (WARN, FAIL)) if first else "    "
+                out.append(f"{mark}   {text}")
+        if check.remedy:
+            for inner, text in enumerate(_wrapped(check.remedy, width - 12)):
+                arrow = click.style("do:", fg="cyan") if inner == 0 else "   "
+                out.append(f"       {arrow}  {text}")
+    bad = sum(check.state in (WARN, FAIL) for check in checks)
+    verdict = (
+        click.style("All is well.", fg="green")
+        if not bad
+        else click.style(f"{bad} {'thing needs' if bad == 1 else 'things need'} a person.", fg="red", bold=True)
+    )
+    return "\n".join([*out, "", verdict]) + "\n"
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, max(width, 20), break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,0 +1,30 @@
+"""`status`: wired, or available and not wired."""
+
+from __future__ import annotations
+
+import click
+
+from dreamwork_hooks.wiring import install
+from dreamwork_hooks.wiring.face import tell, this_world
+from dreamwork_hooks.wiring.status import status
+
+
+@click.command()
+@click.option(
+    "--target",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    help="Where a session would start (default: here)",
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer with one JSON object")
+@click.pass_context
+def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
+    """Say whether the hooks are wired, and if not, the command that wires them. Changes nothing."""
+    world = this_world()
+    outcome = install.guarded("status", lambda: status(world, target))
+    if as_json:
+        outcome.sentences = []
+        ctx.exit(tell(outcome))
+    for sentence in outcome.sentences:
+        click.echo(sentence)
+    ctx.exit(outcome.status)

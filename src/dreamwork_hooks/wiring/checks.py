@@ -1,0 +1,24 @@
+"""What a check says: one line, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+OK = "ok"
+NOTE = "note"  # worth knowing, nothing to do
+WARN = "warn"  # works, but needs a person
+FAIL = "fail"  # does not work
+
+
+@dataclass(frozen=True)
+class Check:
+    """`about` groups the lines: settings, wiring, hooks, program, command, python, lint, state, runs."""
+
+    about: str
+    state: str
+    line: str
+    remedy: str = ""
+
+
+def needs_a_person(checks: list[Check]) -> bool:
+    return any(check.state in (WARN, FAIL) for check in checks)

@@ -1,0 +1,199 @@
+"""Checks of what is run: the registered commands, the installed file, its interpreter, our state directory."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+
+from dreamwork_hooks.wiring import interpreter, program, trial
+from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check
+from dreamwork_hooks.wiring.doctor_settings import active, shown
+from dreamwork_hooks.wiring.layers import Layer
+from dreamwork_hooks.wiring.own_command import OwnCommand
+from dreamwork_hooks.wiring.places import Places
+from dreamwork_hooks.wiring.receipts import Config
+from dreamwork_hooks.wiring.survey import Found
+
+_RUNS = 3
+_DEFAULT_TIMEOUT = 60.0  # seconds we wait for a handler that names no time limit
+_SLOW = 3.0  # times the start of the interpreter behind it: more than that is a launcher's doing
+
+
+def check_commands(env: Mapping[str, str], here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
+    """Run each distinct command of ours exactly as it is registered."""
+    found = []
+    seen: set[tuple[str, str]] = set()
+    for _, one in active(layers):
+        command = str(one.value.get("command"))
+        key = (command, repr(one.value.get("args")))
+        if key not in seen:
+            seen.add(key)
+            found += _command(env, here, one, command, own)
+    return found
+
+
+def _command(env: Mapping[str, str], here: Places, one: Found, command: str, own: OwnCommand) -> list[Check]:
+    args = one.value.get("args")
+    words = [str(word) for word in args] if isinstance(args, list) else None
+    limit = one.value.get("timeout")
+    seconds = float(limit) if isinstance(limit, (int, float)) and limit > 0 else _DEFAULT_TIMEOUT
+    label = f"{one.event}: {shown(command, here.home)}"
+    # Only what the client is sure to have: its PATH may be that of a desktop, not of a shell.
+    extra = {name: env[name] for name in ("DREAMWORK_HOOKS_CONFIG",) if env.get(name)}
+    runs = [trial.run(one.event, command, words, seconds, here.home, extra=extra)]
+    if not runs[0].answered:
+        again = trial.run(one.event, command, words, seconds, here.home, env.get("PATH", os.defpath), extra)
+        if again.answered:
+            line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {runs[0].told()}"
+            return [Check("command", WARN, line, own(own("install --python PATH")) + "  (it pins the interpreter)")]
+        return [Check("command", FAIL, f"{label}\n{_why(again, here)}", _cure(again, here, own))]
+    runs += [trial.run(one.event, command, words, seconds, here.home, extra=extra) for _ in range(_RUNS - 1)]
+    best = min(run.seconds for run in runs)
+    state = OK if best < seconds / 2 else WARN
+    remedy = "" if state == OK else "see the interpreter below; a hook that is too slow is cancelled"
+    found = [Check("command", state, f"{label}\nanswers in {best * 1000:.0f} ms of its {seconds:g} s", remedy)]
+    absent = trial.without_the_file(one.event, command, words, seconds, here.home)
+    if absent.status == 2:
+        line = f"{one.event}: if the file went missing this would exit with 2, which blocks"
+        found.append(Check("command", FAIL, line, own("install --force") + "  (it registers the file itself)"))
+    elif absent.status == 0:
+        line = f"{one.event}: behind a guard; if the file went missing nobody would notice"
+        found.append(Check("command", NOTE, line))
+    else:
+        line = f"{one.event}: if the file went missing it would exit with {absent.status}, which blocks nothing"
+        found.append(Check("command", OK, line))
+    return found
+
+
+def _why(run: trial.Trial, here: Places) -> str:
+    if run.status == 0 and not run.stdout and not os.path.exists(here.program):
+        return "silent, since a guard hides that the file is not there"
+    return f"does not answer: {run.told()}"
+
+
+def _cure(run: trial.Trial, here: Places, own: OwnCommand) -> str:
+    if not os.path.exists(here.program) or run.status in (126, 127):
+        return own("install")
+    return own("install") + "  (if that does not help, run the command above by hand)"
+
+
+def check_program(here: Places, config: Config, own: OwnCommand) -> list[Check]:
+    """The installed file: there, executable, nobody else's, and the bytes that were installed."""
+    path = shown(here.program, here.home)
+    try:
+        info = os.stat(here.program)
+    except OSError as error:
+        return [Check("program", FAIL, f"{path}: {(error.strerror or 'cannot be read').lower()}", own("install"))]
+    found = []
+    if not os.access(here.program, os.X_OK):
+        found.append(Check("program", FAIL, f"{path} is not executable", f"chmod 755 {here.program}"))
+    if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        line = f"{path} may be changed by others (mode {stat.S_IMODE(info.st_mode):04o})"
+        found.append(Check("program", WARN, line, f"chmod 755 {here.program}"))
+    if info.st_uid not in (0, os.geteuid()):
+        line = f"{path} belongs to another user ({info.st_uid})"
+        found.append(Check("program", WARN, line, own("install")))
+    sha256 = program.installed_hash(here.program)
+    recorded = {str(one["sha256"]) for one in config.receipts if one.get("sha256")}
+    if sha256 is None:
+        found.append(Check("program", FAIL, f"{path} is empty or cannot be read", own("install")))
+    elif recorded and sha256 not in recorded:
+        found.append(
+            Check("program", FAIL, f"{path} is not the file that was installed ({sha256[:12]})", own("install"))
+        )
+    elif not recorded:
+        found.append(
+            Check("program", NOTE, f"{path}: no receipt tells which file it should be ({sha256[:12]})", own("install"))
+        )
+    else:
+        found.append(Check("program", OK, f"{path} is whole ({sha256[:12]})"))
+    return found
+
+
+def check_python(env: Mapping[str, str], here: Places, own: OwnCommand) -> list[Check]:
+    """The interpreter the file runs under: real, new enough, and how slow it starts."""
+    try:
+        with open(here.program, "rb") as file:
+            pinned = program.pin_of(file.read(8192))
+    except OSError:
+        return []
+    path = pinned or shutil.which("python3", path=env.get("PATH", os.defpath))
+    if path is None:
+        return [Check("python", FAIL, "no python3 on PATH, and none is pinned", own("install --python PATH"))]
+    whose = "pinned" if pinned else "not pinned; python3 on PATH"
+    probe = interpreter.probe(path)
+    if probe.problem:
+        return [Check("python", FAIL, f"{path} ({whose}): {probe.problem}", own("install --python PATH"))]
+    version = ".".join(str(part) for part in probe.version)
+    start = _start(path)
+    base = _start(probe.base) if probe.base != path else start
+    line = f"{path} ({whose}), Python {version}, starts in {start * 1000:.0f} ms"
+    if interpreter.is_shim(path) or start > _SLOW * base:
+        line += f"; the interpreter behind it needs {base * 1000:.0f} ms, {start / base:.0f} times less"
+        return [Check("python", WARN, line, own(f"install --python {shlex.quote(probe.base)}"))]
+    if not pinned:
+        return [Check("python", NOTE, line, own(f"install --python {shlex.quote(probe.base)}") + "  (pins it)")]
+    return [Check("python", OK, line)]
+
+
+def _start(path: str) -> float:
+    """The shortest of a few starts, in seconds."""
+    times = []
+    for _ in range(5):
+        begun = time.monotonic()
+        subprocess.run([path, "-I", "-S", "-c", "pass"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        times.append(time.monotonic() - begun)
+    return max(min(times), 0.0001)
+
+
+def check_state(here: Places) -> list[Check]:
+    """Our state directory: writable, and private."""
+    path = shown(here.state, here.home)
+    if not os.path.lexists(here.state):
+        above = here.state
+        while not os.path.lexists(above) and os.path.dirname(above) != above:
+            above = os.path.dirname(above)
+        if os.path.isdir(above) and os.access(above, os.W_OK):
+            return [Check("state", NOTE, f"{path} is not there yet; the hooks make it when they first write")]
+        return [Check("state", FAIL, f"{path} cannot be made below {above}", f"make {above} a directory you can write")]
+    if not os.path.isdir(here.state):
+        return [Check("state", FAIL, f"{path} is not a directory", "move it away")]
+    found = []
+    if not os.access(here.state, os.W_OK | os.X_OK) or not _can_write(here.state):
+        found.append(Check("state", FAIL, f"{path} cannot be written", f"chmod u+rwx {here.state}, or free some space"))
+    wide = [here.state] if stat.S_IMODE(os.stat(here.state).st_mode) & 0o077 else []
+    for name in sorted(os.listdir(here.state)):
+        inner = os.path.join(here.state, name)
+        info = os.lstat(inner)
+        if stat.S_ISLNK(info.st_mode):
+            found.append(
+                Check("state", WARN, f"{shown(inner, here.home)} is a link; the hooks do not follow it", "remove it")
+            )
+        elif stat.S_IMODE(info.st_mode) & 0o077 and name != "backups":
+            wide.append(inner)
+    for one in wide[:5]:
+        mode = stat.S_IMODE(os.lstat(one).st_mode)
+        found.append(
+            Check("state", WARN, f"{shown(one, here.home)} is open to others ({mode:04o})", f"chmod go= {one}")
+        )
+    return found or [Check("state", OK, f"{path} is writable and private")]
+
+
+def _can_write(directory: str) -> bool:
+    path = os.path.join(directory, f".dreamwork-hooks-{os.getpid()}.tmp")
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return False
+    try:
+        return os.write(fd, b"x") == 1
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+        os.unlink(path)
