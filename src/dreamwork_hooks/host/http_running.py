@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -47,10 +48,10 @@ def call(url: str, headers: Mapping[str, str], body: bytes, timeout: float | Non
     except urllib.error.HTTPError as error:
         error.close()
         return _failed(f"HTTP status {error.code}", began)
-    except TimeoutError:
+    except socket.timeout:  # TimeoutError by its older name
         return _failed("no answer in time", began, timed_out=True)
     except (OSError, ValueError) as error:
-        late = isinstance(getattr(error, "reason", None), TimeoutError)
+        late = isinstance(getattr(error, "reason", None), socket.timeout)
         return _failed(str(error), began, timed_out=late)
     now = time.monotonic()
     return Ended(0, data[:output_cap], b"", now - began, now, stdout_size=len(data))

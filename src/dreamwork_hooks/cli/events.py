@@ -1,0 +1,141 @@
+"""`events`: the table of hook events."""
+
+from __future__ import annotations
+
+import click
+
+from dreamwork_hooks.cli import tables
+from dreamwork_hooks.cli.host_options import usage
+from dreamwork_hooks.contract import effects
+from dreamwork_hooks.contract.events import EVENTS, nearest
+from dreamwork_hooks.contract.evidence import CLIENT, Cell, Evidence
+from dreamwork_hooks.contract.spec import SUPPORT, EventSpec
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="For a program")
+@click.argument("event", required=False)
+def command(event: str | None, as_json: bool) -> None:
+    """Show what Claude Code's hook events are: their input, their matcher, what each part of an answer does.
+
+    With EVENT all that is known of one. Every statement says what it rests on: measured on a version of the client,
+    documented, or unverified.
+    """
+    if event is None:
+        if as_json:
+            tables.say_json({"client": CLIENT, "events": [spec_data(spec) for spec in EVENTS.values()]})
+        else:
+            tables.say(overview())
+        return
+    if event not in EVENTS:
+        close = nearest(event)
+        raise usage(f"no event is called {event}" + (f"; {close}?" if close else ""))
+    if as_json:
+        tables.say_json(spec_data(EVENTS[event]))
+    else:
+        tables.say(details(EVENTS[event]))
+
+
+def overview() -> str:
+    """All events, a line each."""
+    rows = [
+        (
+            spec.name,
+            spec.kind,
+            _matcher(spec) + _doubt(spec.matcher.evidence),
+            ("yes" if spec.blocking.value else "no") + _doubt(spec.blocking.evidence),
+            _timeout(spec),
+            spec.support,
+            spec.about,
+        )
+        for spec in EVENTS.values()
+    ]
+    heads = ("event", "kind", "matcher", "blocks", "timeout", "support", "when")
+    return tables.table(rows, heads) + f"\n\nMeasured on Claude Code {CLIENT}; ? is unverified, (d) documented."
+
+
+def details(spec: EventSpec) -> str:
+    """One event, all of it."""
+    lines = [
+        tables.style(spec.name, bold=True) + f": {spec.about}",
+        f"  kind      {spec.kind}",
+        f"  matcher   {_matcher(spec)}  [{spec.matcher.evidence}]" + _note(spec.matcher),
+        f"  blocks    {'yes' if spec.blocking.value else 'no'}  [{spec.blocking.evidence}]",
+        f"  timeout   {_timeout(spec)}  [{spec.timeout.evidence}]" + _note(spec.timeout),
+        f"  support   {spec.support}: {SUPPORT[spec.support]}",
+        "",
+        tables.table(
+            [
+                (
+                    field.name,
+                    " or ".join(field.types) if len(field.types) < 6 else "any",
+                    "yes" if field.required else "",
+                    ", ".join(field.values) + ("" if field.closed or not field.values else ", ..."),
+                    str(field.evidence),
+                )
+                for field in spec.fields
+            ],
+            ("input field", "type", "required", "values", "evidence"),
+        ),
+        "",
+        tables.table(
+            [
+                (part, cell.value, str(cell.evidence), effects.MEANING[cell.value] + _note(cell))
+                for part, cell in spec.answers.items()
+            ],
+            ("answer", "effect", "evidence", "meaning"),
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def spec_data(spec: EventSpec) -> dict[str, object]:
+    """An event as plain data."""
+    return {
+        "event": spec.name,
+        "kind": spec.kind,
+        "about": spec.about,
+        "support": spec.support,
+        "matcher": _cell(spec.matcher),
+        "blocking": _cell(spec.blocking),
+        "timeout": _cell(spec.timeout),
+        "environment": list(spec.exported),
+        "fields": [
+            {
+                "name": field.name,
+                "types": list(field.types),
+                "required": field.required,
+                "values": list(field.values),
+                "closed": field.closed,
+                "evidence": _evidence(field.evidence),
+            }
+            for field in spec.fields
+        ],
+        "answers": {part: _cell(cell) for part, cell in spec.answers.items()},
+    }
+
+
+def _cell(cell: Cell[str | None] | Cell[str] | Cell[bool] | Cell[float | None]) -> dict[str, object]:
+    return {"value": cell.value, "evidence": _evidence(cell.evidence), **({"note": cell.note} if cell.note else {})}
+
+
+def _evidence(evidence: Evidence) -> dict[str, object]:
+    return {"level": evidence.level, "client": evidence.client}
+
+
+def _matcher(spec: EventSpec) -> str:
+    return spec.matcher.value or "-"
+
+
+def _timeout(spec: EventSpec) -> str:
+    if spec.timeout.value is not None:
+        return f"{spec.timeout.value:g} s"
+    return "long" if spec.timeout.evidence.level == "measured" else "?"
+
+
+def _doubt(evidence: Evidence) -> str:
+    return {"measured": "", "documented": " (d)"}.get(evidence.level, " ?")
+
+
+def _note(cell: Cell[str | None] | Cell[str] | Cell[float | None]) -> str:
+    return f" ({cell.note})" if cell.note else ""

@@ -1,0 +1,101 @@
+"""`hooks`: every configured hook."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.contract import matcher
+from dreamwork_hooks.host import HookHost
+from dreamwork_hooks.host.matching import needed_to_fire
+from dreamwork_hooks.host.reports import VERSION, handler_data
+
+COLOURS = {
+    "user": tables.GOOD,
+    "trusted": tables.GOOD,
+    "untrusted": tables.DOUBT,
+    "disabled": tables.DOUBT,
+    "broken": tables.BAD,
+}
+
+
+@click.command()
+@host_options.sources
+@click.option("--json", "as_json", is_flag=True, help="For a program")
+def command(project: str | None, as_json: bool, **given: Any) -> None:
+    """List every configured hook: where it stands, what it waits for, and whether it may run.
+
+    Nothing is run. What is wrong in the settings goes to standard error.
+    """
+    with host_options.reported(), host_options.Wanted.of(given).host(project or os.getcwd()) as host:
+        if as_json:
+            tables.say_json(listing(host))
+            return
+        host_options.warn_of_problems(host)
+        tables.say(listed(host))
+
+
+def listing(host: HookHost) -> dict[str, object]:
+    """All hooks and all problems as plain data."""
+    configuration = host.configuration
+    return {
+        "version": VERSION,
+        "project": host.project,
+        "files": [
+            {"layer": layer.file.layer, "path": layer.file.path, "present": layer.present, "void": layer.void}
+            for layer in configuration.layers
+        ],
+        "hooks": [
+            {
+                **handler_data(handler),
+                "status": host.status(handler).word,
+                "why": host.status(handler).why,
+                "fires": needed_to_fire(handler),
+                "doubts": list(matcher.doubts(handler.matcher, handler.event)),
+            }
+            for handler in (*configuration.handlers, *configuration.lost)
+        ],
+        "problems": [
+            {
+                "file": problem.path,
+                "line": problem.line,
+                "where": problem.where,
+                "problem": problem.message,
+                "takes": problem.takes,
+                "evidence": str(problem.evidence),
+            }
+            for problem in configuration.problems
+        ],
+    }
+
+
+def listed(host: HookHost) -> str:
+    """All hooks for a person, a block each."""
+    configuration = host.configuration
+    blocks: list[str] = []
+    for handler in (*configuration.handlers, *configuration.lost):
+        status = host.status(handler)
+        timeout = f"{handler.timeout:g} s" if handler.timeout is not None else "default"
+        lines = [
+            tables.style(status.word.ljust(10), COLOURS[status.word])
+            + tables.style(handler.event, bold=True)
+            + f"  {tables.printable(handler.shown())}",
+            f"  {handler.place}  ({handler.layer})",
+            f"  matcher {_quoted(handler.matcher)}  if {_quoted(handler.rule)}  timeout {timeout}",
+            f"  fires: {needed_to_fire(handler)}",
+        ]
+        if status.why:
+            lines.append(f"  {tables.style(status.why, COLOURS[status.word])}")
+        lines.extend(
+            f"  {tables.style('doubt: ' + doubt, tables.DOUBT)}"
+            for doubt in matcher.doubts(handler.matcher, handler.event)
+        )
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) or f"no hooks are configured for {host.project}"
+
+
+def _quoted(text: str | None) -> str:
+    return repr(text) if text else "-"

@@ -1,0 +1,185 @@
+"""`replay`: run the configured hooks on recorded events."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import click
+
+from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.host import HookHost
+from dreamwork_hooks.host.replaying import EventReport, HookReport, Pace, load_events, replay
+from dreamwork_hooks.host.reports import VERSION, event_data, junit
+
+PROGRESS_AFTER = 1.0  # seconds; a short replay needs no line
+_SHOWN = 400  # characters of a text in the report for a person
+
+
+@click.command()
+@host_options.sources
+@host_options.running
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds a hook may take")
+@click.option("--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Run each event so often")
+@click.option("--json", "form", flag_value="json", help="For a program")
+@click.option("--junit", "form", flag_value="junit", help="JUnit XML, for a build server")
+@click.argument("events", metavar="EVENT.json|DIR|-")
+def command(
+    events: str, project: str | None, budget: float | None, repeat: int, form: str | None, **given: Any
+) -> None:
+    """Run the hooks that recorded events fire, and show what came of each.
+
+    Per hook: the time it took of what it had, its exit status, its verdict, what reaches the model, the person and the
+    summarizer, what is dropped and why. Per event: the decision, and who made it.
+
+    Exit status: 0 all hooks behaved, 1 one did not, 2 wrong usage, or a guard that must run is not trusted.
+    """
+    wanted = host_options.Wanted.of(given)
+    hosts: dict[str, HookHost] = {}
+    pace = Pace()
+
+    def host_for(root: str) -> HookHost:
+        if root not in hosts:
+            hosts[root] = wanted.host(root)
+            host_options.warn_of_problems(hosts[root])
+        return hosts[root]
+
+    line = ProgressLine(pace)
+    try:
+        with host_options.reported():
+            reports = replay(
+                load_events(events),
+                host_for,
+                project=project,
+                here=os.getcwd(),
+                budget=budget,
+                repeat=repeat,
+                progress=line.show,
+            )
+    finally:
+        line.clear()
+        for host in hosts.values():
+            host.close(drain=1.0)
+    if form == "json":
+        tables.say_json({"version": VERSION, "rate": round(pace.rate(), 2), "events": [event_data(r) for r in reports]})
+    elif form == "junit":
+        click.get_binary_stream("stdout").write(junit(reports))
+    else:
+        for report in reports:
+            tables.say(shown(report))
+        if repeat > 1:
+            tables.say(
+                f"{pace.rate():.0f} dispatches a second; the first fifth {pace.rate(0, 0.2):.0f}, "
+                f"the last {pace.rate(0.8, 1):.0f}"
+            )
+    for warning in dict.fromkeys(warning for report in reports for warning in report.outcome.warnings):
+        tables.warn(f"warning: {tables.printable(warning)}")
+    if any(report.outcome.refused for report in reports):
+        raise host_options.usage("a guard that must run is not trusted: see `trust`")
+    if not all(report.ok for report in reports):
+        raise SystemExit(1)
+
+
+class ProgressLine:
+    """How far a long replay has come, on standard error when that is a terminal."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._began = self._shown = time.monotonic()
+        self._visible = False
+
+    def show(self, done: int, total: int) -> None:
+        """Note a dispatch that is done."""
+        self._pace.tick()
+        now = time.monotonic()
+        if now - self._began < PROGRESS_AFTER or now - self._shown < 0.1 or not sys.stderr.isatty():
+            return
+        self._shown = now
+        self._visible = True
+        click.echo(f"\r\033[K{done}/{total}  {self._pace.rate():.0f} a second", err=True, nl=False)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._visible:
+            click.echo("\r\033[K", err=True, nl=False)
+
+
+def shown(report: EventReport) -> str:
+    """One event for a person."""
+    outcome = report.outcome
+    mark = tables.style("ok", tables.GOOD) if report.ok else tables.style("misbehaved", tables.BAD)
+    lines = [tables.style(outcome.event.name, bold=True) + f"  {report.name}  {mark}"]
+    if report.hooks:
+        rows = [_row(hook) for hook in report.hooks]
+        lines.append(_indented(tables.table(rows, ("time", "of", "exit", "verdict", "hook")), 2))
+    for hook in report.hooks:
+        lines.extend(_indented(line, 4) for line in _texts(hook))
+    for handler, why in report.broken:
+        lines.append("    " + tables.style(f"{handler.label} cannot run: {why}", tables.BAD))
+    silent = len(outcome.not_run)
+    if silent:
+        lines.append(f"  {silent} other hook{'s' if silent > 1 else ''} of this event did not run: see `explain`")
+    lines.append("  decision: " + decided(report))
+    lines.extend(f"  conflict: {conflict}" for conflict in outcome.conflicts)
+    return "\n".join(lines) + "\n"
+
+
+def decided(report: EventReport) -> str:
+    """The folded decision and who made it, on one line."""
+    outcome, decision = report.outcome, report.outcome.decision
+    words = []
+    if decision.permission:
+        words.append(decision.permission)
+    elif outcome.continues:
+        words.append("the agent goes on")
+    elif outcome.blocked:
+        words.append("blocked")
+    elif decision.block:
+        words.append("a word to the model" if not outcome.ends_turn else "the turn ends")
+    if decision.stop:
+        words.append(f"the run stops: {decision.stop_reason}")
+    if decision.updated_input is not None:
+        words.append("the input is rewritten")
+    if decision.updated_output is not None:
+        words.append("the result is replaced")
+    if decision.context:
+        words.append(f"{len(decision.context)} characters of context")
+    said = ", ".join(words) or "nothing"
+    if decision.reason:
+        said += f": {_cut(decision.reason)}"
+    if outcome.decided_by:
+        said += " (by " + ", ".join(handler.label for handler in outcome.decided_by) + ")"
+    return said
+
+
+def _row(hook: HookReport) -> tuple[str, ...]:
+    ended = hook.run.ended
+    time_text = f"{hook.median * 1000:.0f} ms"
+    if len(hook.seconds) > 1:
+        time_text += f" (max {max(hook.seconds) * 1000:.0f})"
+    budget = f"{hook.run.budget:g} s" if hook.run.budget is not None else "-"
+    exit_text = "-" if ended.exit_code is None else str(ended.exit_code)
+    return (time_text, budget, exit_text, hook.run.verdict, hook.run.handler.shown())
+
+
+def _texts(hook: HookReport) -> list[str]:
+    reading = hook.run.reading
+    lines = [f"model: {_cut(text)}" for text in reading.model]
+    lines += [f"person: {_cut(text)}" for text in reading.person]
+    lines += [f"summarizer: {_cut(reading.summarizer)}"] if reading.summarizer else []
+    for drop in reading.dropped:
+        evidence = "" if drop.evidence.level == "measured" else f" ({drop.evidence})"
+        lines.append(tables.style(f"dropped {drop.part}: {drop.reason}{evidence}", tables.DOUBT))
+    lines += [tables.style(f"misbehaved: {tables.printable(fault)}", tables.BAD) for fault in hook.faults]
+    return lines
+
+
+def _cut(text: str) -> str:
+    text = tables.printable(text).replace("\n", "\n       ")
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + f"... ({len(text)} characters)"
+
+
+def _indented(text: str, by: int) -> str:
+    return "\n".join(" " * by + line for line in text.split("\n"))

@@ -1,0 +1,162 @@
+"""A pytest plugin for people who write hooks: the `hook_runner` fixture.
+
+    def test_a_clean_ledger_adds_nothing(hook_runner):
+        ran = hook_runner("./my-hook.sh", "PostToolUse-Edit", cwd=project).check(exit=0, budget=5.0)
+        assert ran.answer["ok"] is True
+        assert ran.reading.model == ()
+
+An event is a mapping, the path of a recording, the name of one in the directory that the ini option `hook_events`
+names, or the name of an event, for which a small one is made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+from dreamwork_hooks.contract import stdout as printed
+from dreamwork_hooks.contract.answer import Reading, validate_output
+from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.parsing import parse_event
+from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.host.replaying import placed
+from dreamwork_hooks.host.running import Ended, Job, run_jobs
+
+LIMIT = 60.0
+"""Seconds after which a hook under test is ended; a test of a slow hook gives its own `timeout`."""
+
+
+@dataclass(frozen=True)
+class RanHook:
+    """A hook that has run on an event."""
+
+    event: Mapping[str, object]
+    ended: Ended
+
+    @property
+    def exit(self) -> int | None:
+        """Its exit status: negative for a signal, None when it could not be started."""
+        return self.ended.exit_code
+
+    @property
+    def stdout(self) -> bytes:
+        """All it printed."""
+        return self.ended.stdout
+
+    @property
+    def stderr(self) -> bytes:
+        """All it complained."""
+        return self.ended.stderr
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.ended.seconds
+
+    @cached_property
+    def answer(self) -> dict[str, object]:
+        """The one JSON object it printed. Fails the test when it printed anything else."""
+        seen = printed.read(self.stdout)
+        if seen.form != printed.JSON or seen.answer is None:
+            pytest.fail(f"expected one JSON object, got {seen.form}: {seen.remark or ''}\n{self._told()}")
+        return seen.answer
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What Claude Code would do with it: `decision`, `model`, `person`, `summarizer`, `dropped`, `misbehaviour`."""
+        event = parse_event(self.event, cwd_must_exist=False)
+        over = self.ended.timed_out
+        return validate_output(event, self.stdout, self.stderr, self.exit, cancelled=over, held=self.ended.held)
+
+    def check(self, *, exit: int | None = 0, budget: float | None = None) -> RanHook:
+        """Fail the test unless it ended with that status, within `budget` seconds, leaving no process on its output."""
+        faults = []
+        if self.ended.timed_out:
+            faults.append(f"did not end within {self.seconds:.1f} s")
+        elif self.exit != exit:
+            faults.append(f"exit status {self.exit}, expected {exit}")
+        if budget is not None and self.seconds > budget:
+            faults.append(f"took {self.seconds:.2f} s of {budget:g} s")
+        if self.ended.held:
+            faults.append("left a process that keeps its output open")
+        if faults:
+            pytest.fail("the hook " + "; ".join(faults) + f"\n{self._told()}")
+        return self
+
+    def _told(self) -> str:
+        said = [f"--- {name}\n{data[-2000:].decode('utf-8', 'backslashreplace')}" for name, data in self._streams()]
+        return "\n".join(said) or "it printed nothing"
+
+    def _streams(self) -> list[tuple[str, bytes]]:
+        return [(name, data) for name, data in (("stdout", self.stdout), ("stderr", self.stderr)) if data]
+
+
+class HookRunner:
+    """Runs hooks on events: see the module. `home` is the hooks' HOME, `events` the directory of recordings."""
+
+    def __init__(self, home: Path, events: Path | None = None) -> None:
+        self.home = home
+        self.events = events
+
+    def __call__(
+        self,
+        command: str | Sequence[str],
+        event: str | os.PathLike[str] | Mapping[str, object],
+        *,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = LIMIT,
+        stdin: bytes | None = None,
+        **changes: object,
+    ) -> RanHook:
+        """Run a hook and wait. A string goes to `/bin/sh -c`, a list is run as it is.
+
+        `cwd` becomes the event's directory too, the recording's paths moved into it; `env` is laid over PATH and HOME,
+        which is all a hook gets here; `changes` are laid over the event's keys; `stdin` replaces the event's bytes.
+        """
+        place = os.path.abspath(cwd if cwd is not None else self.home)
+        data = {**self.event(event, place), **changes}
+        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
+        raw = stdin if stdin is not None else json.dumps(data, ensure_ascii=False).encode() + b"\n"
+        around = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self.home),
+            "CLAUDE_PROJECT_DIR": place,
+            **(env or {}),
+        }
+        return RanHook(data, run_jobs([Job(argv, raw, place, around, timeout)])[0])
+
+    def event(self, event: str | os.PathLike[str] | Mapping[str, object], cwd: str) -> dict[str, object]:
+        """The event meant, in that directory. Fails the test when there is none."""
+        if isinstance(event, Mapping):
+            return dict(event)
+        name = os.fspath(event)
+        files = [Path(name)]
+        if self.events is not None:
+            files.append(self.events / f"{name}.json")
+        for file in files:
+            if file.is_file():
+                return placed(json.loads(file.read_bytes()), cwd, cwd)[0]
+        if name in EVENTS:
+            return sample_event(name, cwd)
+        pytest.fail(f"no event {name}: not a file, not in {self.events}, and no event of Claude Code is called so")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The ini option."""
+    parser.addini("hook_events", "a directory of recorded hook events, for the hook_runner fixture", default="")
+
+
+@pytest.fixture
+def hook_runner(tmp_path: Path, pytestconfig: pytest.Config) -> HookRunner:
+    """Runs a hook on an event in a process of its own."""
+    named = str(pytestconfig.getini("hook_events"))
+    home = tmp_path / "hook-home"
+    home.mkdir(exist_ok=True)
+    return HookRunner(home, pytestconfig.rootpath / named if named else None)

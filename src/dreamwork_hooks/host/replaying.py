@@ -1,0 +1,228 @@
+"""Recorded events, run through a host: loading them, putting them in a directory that exists, judging the hooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dreamwork_hooks.contract.event import Event
+from dreamwork_hooks.contract.parsing import EventError, no_constant, parse_event
+from dreamwork_hooks.host.handler import RUNNABLE, Handler
+from dreamwork_hooks.host.host import HookHost
+from dreamwork_hooks.host.outcome import HookRun, Outcome
+from dreamwork_hooks.host.status import BROKEN
+
+
+class NoEvents(Exception):
+    """There is nothing to replay; the message names what was looked at."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An event and where it came from."""
+
+    name: str
+    data: dict[str, object]
+
+
+@dataclass
+class HookReport:
+    """One hook over all repetitions: its last run, every time it took, and what it did wrong."""
+
+    run: HookRun
+    seconds: list[float]
+    faults: list[str]
+
+    @property
+    def median(self) -> float:
+        """Seconds."""
+        return statistics.median(self.seconds)
+
+
+@dataclass
+class EventReport:
+    """One event: the last outcome, and each hook that ran."""
+
+    name: str
+    outcome: Outcome
+    hooks: list[HookReport] = field(default_factory=list)
+    broken: list[tuple[Handler, str]] = field(default_factory=list)
+    """Hooks the event meant that cannot run as configured."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every hook behaved."""
+        return not self.broken and not any(report.faults for report in self.hooks)
+
+
+def load_events(source: str) -> list[Recorded]:
+    """The events of a file, of a directory's `*.json` files in order, or of standard input (`-`).
+
+    A file may hold several documents. Raises EventError (named for the file) and NoEvents.
+    """
+    if source == "-":
+        return list(_documents("-", sys.stdin.buffer.read()))
+    path = Path(source)
+    if path.is_dir():
+        files = sorted(path.glob("*.json"))
+        if not files:
+            raise NoEvents(f"{source}: no *.json file in this directory")
+        return [event for file in files for event in _documents(str(file), file.read_bytes())]
+    try:
+        return list(_documents(source, path.read_bytes()))
+    except OSError as error:
+        raise NoEvents(f"{source}: {error.strerror}") from None
+
+
+def placed(event: Mapping[str, object], project: str | None, here: str) -> tuple[dict[str, object], str]:
+    """The event with its paths where they exist, and the project it then belongs to.
+
+    With `project` the recording's own project directory is replaced by it. Without, an event whose `cwd` exists stays
+    as it is, and another is put into `here`.
+    """
+    cwd = str(event.get("cwd", ""))
+    root = _recorded_root(event, cwd)
+    if project is None and os.path.isdir(cwd):
+        return dict(event), root
+    new = os.path.abspath(project if project is not None else here)
+    if cwd == new or cwd.startswith(new.rstrip("/") + "/"):
+        moved = dict(event)
+    else:
+        moved = {key: _moved(value, root, new) for key, value in event.items()}
+    place = str(moved.get("cwd", ""))
+    while place.startswith(new + "/") and not os.path.isdir(place):
+        place = os.path.dirname(place)
+    moved["cwd"] = place
+    return moved, new
+
+
+def replay(
+    events: Sequence[Recorded],
+    host_for: Callable[[str], HookHost],
+    *,
+    project: str | None,
+    here: str,
+    budget: float | None = None,
+    repeat: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[EventReport]:
+    """Dispatch every event `repeat` times and judge the hooks; `budget` is seconds a hook may take.
+
+    `host_for` gives the host of a project. Raises EventError naming the file.
+    """
+    reports: list[EventReport] = []
+    total = len(events) * repeat
+    for at, recorded in enumerate(events):
+        data, root = placed(recorded.data, project, here)
+        event = _parsed(recorded.name, data)
+        host = host_for(root)
+        report: EventReport | None = None
+        for turn in range(repeat):
+            outcome = host.dispatch(event)
+            report = _added(report, recorded.name, outcome, budget)
+            if progress is not None:
+                progress(at * repeat + turn + 1, total)
+        assert report is not None
+        report.broken = [
+            (skipped.handler, skipped.why)
+            for skipped in report.outcome.not_run
+            if skipped.loud and skipped.handler.type in RUNNABLE and host.status(skipped.handler).word == BROKEN
+        ]
+        reports.append(report)
+    return reports
+
+
+class Pace:
+    """How fast a long replay goes: dispatches a second, over the first and the last fifth and over all."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times = [clock()]
+
+    def tick(self) -> None:
+        """One dispatch is done."""
+        self._times.append(self._clock())
+
+    def rate(self, begin: float = 0.0, end: float = 1.0) -> float:
+        """Dispatches a second between two parts of the way."""
+        last = len(self._times) - 1
+        first, until = int(last * begin), max(int(last * end), int(last * begin) + 1)
+        if last < 1 or self._times[until] <= self._times[first]:
+            return 0.0
+        return (until - first) / (self._times[until] - self._times[first])
+
+
+def _added(report: EventReport | None, name: str, outcome: Outcome, budget: float | None) -> EventReport:
+    if report is None:
+        report = EventReport(name, outcome)
+    report.outcome = outcome
+    known = {hook.run.handler: hook for hook in report.hooks}
+    for run in outcome.runs:
+        faults = list(run.misbehaviour)
+        if budget is not None and run.ended.seconds > budget:
+            faults.append(f"took longer than its budget of {budget:g} s")
+        hook = known.get(run.handler)
+        if hook is None:
+            report.hooks.append(HookReport(run, [run.ended.seconds], faults))
+        else:
+            hook.run = run
+            hook.seconds.append(run.ended.seconds)
+            hook.faults.extend(fault for fault in faults if fault not in hook.faults)
+    return report
+
+
+def _documents(name: str, raw: bytes) -> Iterator[Recorded]:
+    text = raw.decode("utf-8", errors="replace").lstrip("\ufeff").strip()
+    decoder = json.JSONDecoder(parse_constant=no_constant)
+    at = number = 0
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            raise EventError("", f"{name}: not JSON: {error}") from None
+        if not isinstance(value, dict):
+            raise EventError("", f"{name}: an event must be an object")
+        number += 1
+        while at < len(text) and text[at].isspace():
+            at += 1
+        several = number > 1 or at < len(text)
+        yield Recorded(f"{name}#{number}" if several else name, value)
+    if number == 0:
+        raise EventError("", f"{name}: is empty")
+
+
+def _parsed(name: str, data: Mapping[str, object]) -> Event:
+    try:
+        return parse_event(data)
+    except EventError as error:
+        raise EventError(error.field, f"{error.problem} (in {name})") from None
+
+
+def _recorded_root(event: Mapping[str, object], cwd: str) -> str:
+    """The project a session was started in: the client names its transcript directory for it, with hyphens."""
+    folder = os.path.basename(os.path.dirname(str(event.get("transcript_path", ""))))
+    place = cwd
+    while len(place) > 1:
+        if re.sub(r"[^A-Za-z0-9]", "-", place) == folder:
+            return place
+        place = os.path.dirname(place)
+    return cwd
+
+
+def _moved(value: object, old: str, new: str) -> object:
+    if isinstance(value, str):
+        if value == old or value.startswith(old.rstrip("/") + "/"):
+            return new + value[len(old) :]
+        return value
+    if isinstance(value, Mapping):
+        return {key: _moved(inner, old, new) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_moved(inner, old, new) for inner in value]
+    return value
