@@ -166,7 +166,7 @@ def _already_landed(doc: Questions, landed: "set[str]", found: "list[Fault]") ->
         if entry.section == OPEN and "#" in entry.title:
             ids = ids_in(entry.title)
             if ids and landed.issuperset(ids):
-                names = ", ".join(dict.fromkeys(["#" + i for i in ids]))
+                names = ", ".join(dict.fromkeys(["#" + i[:40] for i in ids[:20]]))
                 detail = {"ids": names, "quote": entry.title}
                 found.append(("questions/ask-already-landed", doc.line(entry.start), names, detail))
 

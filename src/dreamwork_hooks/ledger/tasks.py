@@ -32,8 +32,8 @@ class Head:
             self.counted = ids_only(span)
 
     def label(self) -> str:
-        """The ids as one name: `#7/#8`."""
-        return "/".join(["#" + i[:40] for i in self.ids])
+        """The ids as one name, `#7/#8`; of a head that names very many, the first."""
+        return "/".join(["#" + i[:40] for i in self.ids[:20]])
 
 
 def head_at(at: int, line: str) -> "Head | None":

@@ -62,7 +62,7 @@ def relations(doc: Tasks, found: "list[Fault]") -> None:
         if fault:
             found.append((fault, head.at + 1, name, {"ids": name, "quote": quote}))
             continue
-        own = [plain(i) for i in head.ids]
+        own = dict.fromkeys([plain(i) for i in head.ids])
         others = []
         for other in dict.fromkeys([plain(i) for i in names]):
             if other in own:
@@ -162,12 +162,13 @@ def blockers(doc: Tasks, view: "tuple[int, int]", entries: "list[Entry]", found:
             if line[:1] == "·" and line[1:].lstrip(" *").startswith(_CLEARED):
                 any_cleared = True
                 cleared.update([plain(digits) for digits in ids_in(line)])
+        name = head.label()
         for question in cited:
             state = _state(questions.get(question, []))
             if state == "open":
                 continue
-            detail = {"ids": head.label(), "question": "#" + question[:40]}
-            subject = head.label() + " -> #" + question[:40]
+            detail = {"ids": name, "question": "#" + question[:40]}
+            subject = name + " -> #" + question[:40]
             if state == "recorded":
                 if question in direct and any_cleared and (question in cleared or len(cited) == 1):
                     continue

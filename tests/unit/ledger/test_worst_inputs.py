@@ -1,0 +1,30 @@
+"""No scan of the lint takes more than linear time: 1 MB of its worst input, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.ledger import worst_inputs
+
+ROOT = Path(__file__).parents[3]
+WALL = 5.0  # seconds; the slowest takes 1.5 here, and quadratic work on 1 MB would take minutes
+
+
+@pytest.mark.parametrize("name", worst_inputs.INPUTS)
+def test_a_megabyte_is_linted_in_time(name: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    run = subprocess.run(
+        [sys.executable, worst_inputs.__file__, name, "1000000"], env=environment, capture_output=True, timeout=WALL
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip().isdigit()
+
+
+@pytest.mark.parametrize("name", worst_inputs.INPUTS)
+def test_the_worst_inputs_are_as_large_as_they_say(name: str) -> None:
+    assert max(map(len, worst_inputs.worst(name, 1000))) >= 1000
