@@ -128,7 +128,7 @@ def worst(name: str, size: int) -> tuple[bytes, bytes]:
     files, frame, piece = INPUTS[name]
     share = size // frame.count("{}")
     if "%d" in piece:
-        pieces = []
+        pieces: list[str] = []
         while share > 0:
             pieces.append(piece % len(pieces))
             share -= len(pieces[-1])
