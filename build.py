@@ -38,6 +38,9 @@ PACKER = """\
 shiv==1.0.8 --hash=sha256:a60e4b05a2d2f8b820d567b1d89ee59af731759771c32c282d03c4ceae6aba24
 """
 
+# Of the packed packages: what pip leaves behind, and what only their own tests use. Their licences stay.
+NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "METADATA", "WHEEL", "testing.py")
+
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS = ("cli", "wiring", "host", "contract")
 
@@ -176,7 +179,12 @@ for name, file in zip(pairs[::2], pairs[1::2]):
     with open(root + "/" + file, "rb") as source:
         # optimize=2: docstrings and asserts are not loaded at every event.
         code = marshal.dumps(bare(compile(source.read(), file, "exec", dont_inherit=True, optimize=2)))
-        codes[name] = code if name in stored else zlib.compress(code, 9)
+        codes[name] = code
+known = b"".join([codes[name] for name in sorted(stored)])
+for name in codes:
+    if name not in stored:
+        deflate = zlib.compressobj(9, zdict=known)
+        codes[name] = deflate.compress(codes[name]) + deflate.flush()
 out = sys.stdout.buffer
 out.write(sys.implementation.cache_tag.encode() + b"\n" + b"dreamwork bundle" + marshal.dumps(codes))
 """
@@ -241,7 +249,7 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
         shutil.copytree(
             BUILD_VENV / "packed",
             packed,
-            ignore=shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED"),
+            ignore=NOT_PACKED,
         )
         shivs = Path(tmp, "shiv.pyz")
         builder.create_archive([packed], shivs, "/bin/sh", "dreamwork_hooks.cli.main:main", env, compressed=False)

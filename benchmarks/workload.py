@@ -27,7 +27,7 @@ class Bench:
     @classmethod
     def make(cls, root: Path, built: Path, python: Path) -> Bench:
         """Lay everything out below `root`."""
-        root.mkdir(parents=True, exist_ok=True)
+        (root / "home").mkdir(parents=True, exist_ok=True)
         pyz = root / "dreamwork-hooks.pyz"
         pin = b"\npython='%s'\n" % os.fsencode(python)
         pyz.write_bytes(built.read_bytes().replace(b"\npython=''\n", pin, 1))

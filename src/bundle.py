@@ -37,11 +37,13 @@ class BundleFinder:
     def exec_module(module: "ModuleType") -> None:
         code = codes[module.__name__]
         if code[:1] == b"x":  # how every zlib stream begins, and no marshalled code
-            from zlib import decompress
+            from zlib import decompressobj
 
-            code = decompress(code)
+            # With the modules that are stored as they are for a dictionary: an eighth smaller.
+            code = decompressobj(zdict=b"".join([codes[name] for name in stored])).decompress(code)
         exec(loads(code), module.__dict__)
 
 
+stored = sorted([name for name in codes if codes[name][:1] != b"x"])
 packages = frozenset([name.rpartition(".")[0] for name in codes])
 sys.meta_path.insert(0, BundleFinder)
