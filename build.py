@@ -236,7 +236,10 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
     environment = importlib.import_module("shiv.bootstrap.environment").Environment
     constants = importlib.import_module("shiv.constants")
     version = importlib.import_module("shiv").__version__
-    epoch = max(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")), 315532800)  # a zip begins in 1980
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not given.isdecimal() and given:
+        raise BuildError(f"SOURCE_DATE_EPOCH is {given!r}; it is seconds since 1970, as a whole number")
+    epoch = max(int(given or 0), 315532800)  # a zip begins in 1980
     date = time.gmtime(epoch)[:6]
     built_at = time.strftime(constants.BUILD_AT_TIMESTAMP_FORMAT, time.gmtime(epoch))
     env = environment(
@@ -254,7 +257,9 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
         shivs = Path(tmp, "shiv.pyz")
         builder.create_archive([packed], shivs, "/bin/sh", "dreamwork_hooks.cli.main:main", env, compressed=False)
         with zipfile.ZipFile(shivs) as archive:
-            commands = {name: archive.read(name) for name in archive.namelist() if name != "__main__.py"}
+            # Commands are imported where they lie, so shiv's bootstrap, which unpacks them into a cache, has no use here.
+            packed_names = [name for name in archive.namelist() if not name.startswith(("__main__", "_bootstrap/"))]
+            commands = {name: archive.read(name) for name in packed_names}
 
         commands["__main__.py"] = (SRC / "__main__.py").read_bytes()
         commands["bundle.py"] = (SRC / "bundle.py").read_bytes()
