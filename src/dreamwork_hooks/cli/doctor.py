@@ -69,7 +69,8 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
         answer = {"ok": not bad, "checks": [asdict(check) for check in checks]}
         click.echo(json.dumps(answer, indent=2))
     else:
-        click.echo(shown(checks, min(shutil.get_terminal_size().columns, 100)), nl=False)
+        text = shown(checks, min(shutil.get_terminal_size().columns, 100))
+        click.echo(text, nl=False, color=False if os.environ.get("NO_COLOR") else None)
     ctx.exit(1 if bad else 0)
 
 
@@ -89,9 +90,9 @@ def shown(checks: list[Check], width: int) -> str:
                 mark = click.style(f"{word:>4}", fg=colour, bold=check.state in (WARN, FAIL)) if first else "    "
                 out.append(f"{mark}   {text}")
         if check.remedy:
-            for inner, text in enumerate(_wrapped(check.remedy, width - 12)):
-                arrow = click.style("do:", fg="cyan") if inner == 0 else "   "
-                out.append(f"       {arrow}  {text}")
+            out += [f"       {text}" for text in _wrapped(f"-> {check.remedy}", width - 7)]
+        if check.command:  # on a line of its own and never broken: it is there to be pasted
+            out.append("       " + click.style(check.command, fg="cyan"))
     bad = sum(check.state in (WARN, FAIL) for check in checks)
     verdict = (
         click.style("All is well.", fg="green")

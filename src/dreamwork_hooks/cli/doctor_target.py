@@ -35,7 +35,7 @@ def check_target(
 ) -> list[Check]:
     """All checks of this module; `target` is None outside of one."""
     if target is None:
-        found = [Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", own("doctor --target DIR"))]
+        found = [Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", "", own("doctor --target DIR"))]
         return found + _all_runs(here)
     why_not = refusal(target)
     found = []
@@ -52,12 +52,15 @@ def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: 
     try:
         chosen = corelint.chosen_lint(env, config, target)
     except corelint.CannotRun as error:
-        remedy = (
-            "unset DREAMWORK_LINT"
-            if env.get("DREAMWORK_LINT")
-            else own("install --lint embedded") + "  (or --lint PATH)"
-        )
-        return [*found, Check("lint", FAIL, f"the core lint that was asked for cannot run: {error}", remedy)]
+        line = f"the core lint that was asked for cannot run: {error}"
+        if env.get("DREAMWORK_LINT"):
+            return [*found, Check("lint", FAIL, line, "DREAMWORK_LINT names it", "unset DREAMWORK_LINT")]
+        return [
+            *found,
+            Check(
+                "lint", FAIL, line, "name another with --lint PATH, or do without one", own("install --lint embedded")
+            ),
+        ]
     if chosen is None:
         return found
     limit = corelint.time_limit(env)
@@ -65,17 +68,30 @@ def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: 
     try:
         run = corelint.run(chosen, os.path.realpath(target), limit)
     except corelint.CannotRun as error:
-        return [*found, Check("lint", FAIL, str(error), own("install --lint embedded") + "  (or --lint PATH)")]
+        return [
+            *found,
+            Check(
+                "lint",
+                FAIL,
+                str(error),
+                "name another with --lint PATH, or do without one",
+                own("install --lint embedded"),
+            ),
+        ]
     seconds = time.monotonic() - begun
     name = shown(chosen, here.home)
     if run.status is None:
         line = f"core lint {name} does not finish within its {limit:g} s here"
-        found.append(Check("lint", FAIL, line, own("install --lint embedded") + "  (or make the core lint faster)"))
+        found.append(
+            Check("lint", FAIL, line, "make the core lint faster, or do without it", own("install --lint embedded"))
+        )
     else:
         slow = seconds > _SHARE * limit
         line = f"core lint {name} ends with {run.status} in {seconds:.2f} s of its {limit:g} s"
-        remedy = own("install --lint embedded") + "  (if it gets slower)" if slow else ""
-        found.append(Check("lint", WARN if slow else OK, line, remedy))
+        if slow:
+            found.append(Check("lint", WARN, line, "a busier machine runs out of it", own("install --lint embedded")))
+        else:
+            found.append(Check("lint", OK, line))
     return found
 
 

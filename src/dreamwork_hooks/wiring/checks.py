@@ -12,12 +12,16 @@ FAIL = "fail"  # does not work
 
 @dataclass(frozen=True)
 class Check:
-    """`about` groups the lines: settings, wiring, hooks, program, command, python, lint, state, runs."""
+    """`about` groups the lines: settings, wiring, hooks, program, command, python, lint, state, runs.
+
+    `remedy` is for a person to read, `command` for a person to paste.
+    """
 
     about: str
     state: str
     line: str
     remedy: str = ""
+    command: str = ""
 
 
 def needs_a_person(checks: list[Check]) -> bool:

@@ -50,23 +50,23 @@ def _command(env: Mapping[str, str], here: Places, one: Found, command: str, own
         again = trial.run(one.event, command, words, seconds, here.home, env.get("PATH", os.defpath), extra)
         if again.answered:
             line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {runs[0].told()}"
-            return [Check("command", WARN, line, own(own("install --python PATH")) + "  (it pins the interpreter)")]
-        return [Check("command", FAIL, f"{label}\n{_why(again, here)}", _cure(again, here, own))]
+            return [Check("command", WARN, line, "pin the interpreter", own("install --python PATH"))]
+        return [Check("command", FAIL, f"{label}\n{_why(again, here)}", *_cure(again, here, own))]
     runs += [trial.run(one.event, command, words, seconds, here.home, extra=extra) for _ in range(_RUNS - 1)]
     best = min(run.seconds for run in runs)
     state = OK if best < seconds / 2 else WARN
     remedy = "" if state == OK else "see the interpreter below; a hook that is too slow is cancelled"
-    found = [Check("command", state, f"{label}\nanswers in {best * 1000:.0f} ms of its {seconds:g} s", remedy)]
+    line = f"{label}\nanswers in {best * 1000:.0f} ms of its {seconds:g} s"
     absent = trial.without_the_file(one.event, command, words, seconds, here.home)
+    if absent.status not in (0, 2):
+        line += f"; without the file it would exit with {absent.status}, which blocks nothing"
+    found = [Check("command", state, line, remedy)]
     if absent.status == 2:
         line = f"{one.event}: if the file went missing this would exit with 2, which blocks"
-        found.append(Check("command", FAIL, line, own("install --force") + "  (it registers the file itself)"))
+        found.append(Check("command", FAIL, line, "register the file itself", own("install --force")))
     elif absent.status == 0:
         line = f"{one.event}: behind a guard; if the file went missing nobody would notice"
         found.append(Check("command", NOTE, line))
-    else:
-        line = f"{one.event}: if the file went missing it would exit with {absent.status}, which blocks nothing"
-        found.append(Check("command", OK, line))
     return found
 
 
@@ -76,10 +76,10 @@ def _why(run: trial.Trial, here: Places) -> str:
     return f"does not answer: {run.told()}"
 
 
-def _cure(run: trial.Trial, here: Places, own: OwnCommand) -> str:
+def _cure(run: trial.Trial, here: Places, own: OwnCommand) -> tuple[str, str]:
     if not os.path.exists(here.program) or run.status in (126, 127):
-        return own("install")
-    return own("install") + "  (if that does not help, run the command above by hand)"
+        return "", own("install")
+    return "if that does not help, run the command above by hand", own("install")
 
 
 def check_program(here: Places, config: Config, own: OwnCommand) -> list[Check]:
@@ -88,27 +88,35 @@ def check_program(here: Places, config: Config, own: OwnCommand) -> list[Check]:
     try:
         info = os.stat(here.program)
     except OSError as error:
-        return [Check("program", FAIL, f"{path}: {(error.strerror or 'cannot be read').lower()}", own("install"))]
+        return [Check("program", FAIL, f"{path}: {(error.strerror or 'cannot be read').lower()}", "", own("install"))]
     found = []
     if not os.access(here.program, os.X_OK):
-        found.append(Check("program", FAIL, f"{path} is not executable", f"chmod 755 {here.program}"))
+        found.append(Check("program", FAIL, f"{path} is not executable", "", f"chmod 755 {shlex.quote(here.program)}"))
     if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         line = f"{path} may be changed by others (mode {stat.S_IMODE(info.st_mode):04o})"
-        found.append(Check("program", WARN, line, f"chmod 755 {here.program}"))
+        found.append(Check("program", WARN, line, "", f"chmod 755 {shlex.quote(here.program)}"))
     if info.st_uid not in (0, os.geteuid()):
         line = f"{path} belongs to another user ({info.st_uid})"
-        found.append(Check("program", WARN, line, own("install")))
+        found.append(Check("program", WARN, line, "", own("install")))
     sha256 = program.installed_hash(here.program)
     recorded = {str(one["sha256"]) for one in config.receipts if one.get("sha256")}
     if sha256 is None:
-        found.append(Check("program", FAIL, f"{path} is empty or cannot be read", own("install")))
+        found.append(Check("program", FAIL, f"{path} is empty or cannot be read", "", own("install")))
     elif recorded and sha256 not in recorded:
         found.append(
-            Check("program", FAIL, f"{path} is not the file that was installed ({sha256[:12]})", own("install"))
+            Check(
+                "program",
+                FAIL,
+                f"{path} is not the file that was installed ({sha256[:12]})",
+                "build or fetch it again, and let the new one replace it",
+                "python3 NEW/dreamwork-hooks.pyz upgrade",
+            )
         )
     elif not recorded:
         found.append(
-            Check("program", NOTE, f"{path}: no receipt tells which file it should be ({sha256[:12]})", own("install"))
+            Check(
+                "program", NOTE, f"{path}: no receipt tells which file it should be ({sha256[:12]})", "", own("install")
+            )
         )
     else:
         found.append(Check("program", OK, f"{path} is whole ({sha256[:12]})"))
@@ -124,20 +132,24 @@ def check_python(env: Mapping[str, str], here: Places, own: OwnCommand) -> list[
         return []
     path = pinned or shutil.which("python3", path=env.get("PATH", os.defpath))
     if path is None:
-        return [Check("python", FAIL, "no python3 on PATH, and none is pinned", own("install --python PATH"))]
+        return [Check("python", FAIL, "no python3 on PATH, and none is pinned", "", own("install --python PATH"))]
     whose = "pinned" if pinned else "not pinned; python3 on PATH"
     probe = interpreter.probe(path)
     if probe.problem:
-        return [Check("python", FAIL, f"{path} ({whose}): {probe.problem}", own("install --python PATH"))]
+        return [Check("python", FAIL, f"{path} ({whose}): {probe.problem}", "", own("install --python PATH"))]
     version = ".".join(str(part) for part in probe.version)
     start = _start(path)
     base = _start(probe.base) if probe.base != path else start
     line = f"{path} ({whose}), Python {version}, starts in {start * 1000:.0f} ms"
     if interpreter.is_shim(path) or start > _SLOW * base:
         line += f"; the interpreter behind it needs {base * 1000:.0f} ms, {start / base:.0f} times less"
-        return [Check("python", WARN, line, own(f"install --python {shlex.quote(probe.base)}"))]
+        return [Check("python", WARN, line, "", own(f"install --python {shlex.quote(probe.base)}"))]
     if not pinned:
-        return [Check("python", NOTE, line, own(f"install --python {shlex.quote(probe.base)}") + "  (pins it)")]
+        return [
+            Check(
+                "python", NOTE, line, "pin it, to spare the search", own(f"install --python {shlex.quote(probe.base)}")
+            )
+        ]
     return [Check("python", OK, line)]
 
 
@@ -165,7 +177,15 @@ def check_state(here: Places) -> list[Check]:
         return [Check("state", FAIL, f"{path} is not a directory", "move it away")]
     found = []
     if not os.access(here.state, os.W_OK | os.X_OK) or not _can_write(here.state):
-        found.append(Check("state", FAIL, f"{path} cannot be written", f"chmod u+rwx {here.state}, or free some space"))
+        found.append(
+            Check(
+                "state",
+                FAIL,
+                f"{path} cannot be written",
+                "or free some space",
+                f"chmod u+rwx {shlex.quote(here.state)}",
+            )
+        )
     wide = [here.state] if stat.S_IMODE(os.stat(here.state).st_mode) & 0o077 else []
     for name in sorted(os.listdir(here.state)):
         inner = os.path.join(here.state, name)
@@ -179,7 +199,13 @@ def check_state(here: Places) -> list[Check]:
     for one in wide[:5]:
         mode = stat.S_IMODE(os.lstat(one).st_mode)
         found.append(
-            Check("state", WARN, f"{shown(one, here.home)} is open to others ({mode:04o})", f"chmod go= {one}")
+            Check(
+                "state",
+                WARN,
+                f"{shown(one, here.home)} is open to others ({mode:04o})",
+                "",
+                f"chmod go= {shlex.quote(one)}",
+            )
         )
     return found or [Check("state", OK, f"{path} is writable and private")]
 

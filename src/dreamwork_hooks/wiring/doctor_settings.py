@@ -87,9 +87,9 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Chec
     events = wired_events(layers)
     lacking = [group.event for group in wanted(frozenset()) if group.event not in events]
     if not events:
-        found.append(Check("wiring", FAIL, "our hooks are wired nowhere", own("install")))
+        found.append(Check("wiring", FAIL, "our hooks are wired nowhere", "", own("install")))
     elif lacking:
-        found.append(Check("wiring", FAIL, f"not wired: {', '.join(lacking)}", own("install")))
+        found.append(Check("wiring", FAIL, f"not wired: {', '.join(lacking)}", "", own("install")))
     else:
         found.append(Check("wiring", OK, f"wired: {', '.join(events)}"))
     for event in events:
@@ -103,13 +103,23 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Chec
                 line += "; the handlers are identical, so each runs once"
                 found.append(
                     Check(
-                        "wiring", NOTE, line, own("uninstall --scope project") + "  (or local), unless both are meant"
+                        "wiring",
+                        NOTE,
+                        line,
+                        "unless both are meant, one of them can go (here the project's)",
+                        own("uninstall --scope project"),
                     )
                 )
             else:
                 line += "; each of them runs"
                 found.append(
-                    Check("wiring", WARN, line, own("uninstall --scope project") + "  (or local, or --settings FILE)")
+                    Check(
+                        "wiring",
+                        WARN,
+                        line,
+                        "one of them is enough; take the other out (here the project's)",
+                        own("uninstall --scope project"),
+                    )
                 )
     for layer in layers:
         if layer.document is None or layer.void or not layer.ours:
@@ -130,11 +140,11 @@ def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:
     where = "install" if layer.scope == "user" else f"install --scope {layer.scope}"
     for difference in planned.differing:
         line = f"{shown(layer.path, here.home)}: not as this version writes it: {difference}"
-        found.append(Check("wiring", WARN, line, own(f"{where} --force")))
+        found.append(Check("wiring", WARN, line, "", own(f"{where} --force")))
     copies = sum(change.startswith("remove a second copy") for change in planned.changes)
     if copies:
         line = f"{shown(layer.path, here.home)}: {copies} surplus copies of our handlers"
-        found.append(Check("wiring", WARN, line, own(where)))
+        found.append(Check("wiring", WARN, line, "", own(where)))
     for one in beside_others(layer.document):
         line = f"{one.event} also runs our program together with something else: {one.value.get('command')}"
         found.append(Check("wiring", NOTE, line))
@@ -144,7 +154,7 @@ def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:
 def _receipts(config: Config, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
     found = []
     if config.damaged:
-        found.append(Check("wiring", FAIL, f"config.json: {config.damaged}", own("install")))
+        found.append(Check("wiring", FAIL, f"config.json: {config.damaged}", "", own("install")))
     by_path = {os.path.realpath(layer.path): layer for layer in layers}
     for receipt in config.receipts:
         file, events = receipt.get("file"), receipt.get("events")
@@ -156,7 +166,7 @@ def _receipts(config: Config, layers: Sequence[Layer], own: OwnCommand) -> list[
         if gone and not layer.problem:
             line = f"installed on {receipt.get('when')} in {layer.path}, but now missing there: {', '.join(gone)}"
             remedy = "install" if receipt.get("scope") == "user" else f"install --settings {shlex.quote(layer.path)}"
-            found.append(Check("wiring", FAIL, line, own(remedy)))
+            found.append(Check("wiring", FAIL, line, "", own(remedy)))
     return found
 
 
