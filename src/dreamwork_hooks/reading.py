@@ -5,6 +5,8 @@ from stat import S_ISDIR, S_ISREG
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 
+_NO_LIMIT = 1 << 62
+
 
 class Unreadable(Exception):
     """A file could not be read; the text says why in a few words, without the path.
@@ -35,6 +37,39 @@ def read_regular(path: str, limit: int) -> bytes:
     except FileNotFoundError:
         raise Unreadable("not there", absent=True) from None
     except ValueError:  # NUL or a lone surrogate in the path
+        raise Unreadable("not there: its path is no path", absent=True) from None
+    except OSError as error:
+        raise Unreadable((error.strerror or "unreadable").lower()) from None
+
+
+def read_tail(path: str, most: int) -> "tuple[bytes, bool]":
+    """The last `most` bytes of a regular file of any size, and whether there was more before them.
+
+    Raises:
+        Unreadable: absent, not a regular file, or the system said no.
+    """
+    try:
+        _check(os.stat(path), _NO_LIMIT)
+        fd = os.open(path, _FLAGS)
+        try:
+            status = os.fstat(fd)
+            _check(status, _NO_LIMIT)
+            start = max(0, status.st_size - most)
+            if start:
+                os.lseek(fd, start, os.SEEK_SET)
+            chunks = []
+            while most > 0:
+                chunk = os.read(fd, most)
+                if not chunk:
+                    break
+                chunks.append(chunk)
+                most -= len(chunk)
+            return b"".join(chunks), start > 0
+        finally:
+            os.close(fd)
+    except FileNotFoundError:
+        raise Unreadable("not there", absent=True) from None
+    except ValueError:
         raise Unreadable("not there: its path is no path", absent=True) from None
     except OSError as error:
         raise Unreadable((error.strerror or "unreadable").lower()) from None

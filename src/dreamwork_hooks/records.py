@@ -9,11 +9,13 @@ from dreamwork_hooks.state import StateDir, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     Record = dict[str, Any]
 
 LOG = "precompact-focus.jsonl"
+AUDIT_LOG = "compaction-audit.jsonl"
 KEPT = 200
 MAX_RECORD = 2000
 MAX_RECORD_WITH_EVIDENCE = 6000
@@ -48,10 +50,11 @@ def encode(record: "Record", limit: int) -> bytes:
         if len(line) <= limit:
             return line
         longest = max(record, key=lambda key: len(dumps(record[key])))
-        record[longest] = _halved(record[longest])
+        record[longest] = halved(record[longest])
 
 
-def _halved(value: "Any") -> "Any":
+def halved(value: "Any") -> "Any":
+    """About half of a text, a list (its first half) or the longest value of a dictionary."""
     if isinstance(value, str):
         return value[: len(value) // 2 - 1] + "…" if len(value) > 4 else None
     if isinstance(value, list):
@@ -59,32 +62,42 @@ def _halved(value: "Any") -> "Any":
     if isinstance(value, dict) and value:
         value = dict(value)
         longest = max(value, key=lambda key: len(dumps(value[key])))
-        value[longest] = _halved(value[longest])
+        value[longest] = halved(value[longest])
         return value
     return None
 
 
-def append(state: StateDir, record: "Record", now: float, limit: int = MAX_RECORD) -> bool:
-    """Append a record to the locked log, dropping what is older than the newest 200 and lines that are torn.
+def append(
+    state: StateDir,
+    record: "Record",
+    now: float,
+    limit: int = MAX_RECORD,
+    log: str = LOG,
+    same: "tuple[str, ...]" = _SAME,
+) -> bool:
+    """Append a record to a locked log, dropping what is older than the newest 200 and lines that are torn.
+
+    Args:
+        same: the keys in which a record of the last 10 seconds is equal when it is this one over again.
 
     Returns:
-        False when the log already holds this compaction, and nothing was written.
+        False when the log already holds this record, and nothing was written.
 
     Raises:
         OSError: nothing was written; the log is as it was.
     """
     line = encode(record, limit)
-    old = _read_log(state)
+    old = _read_log(state, log)
     lines = old.split(b"\n")
     torn = bool(lines.pop())  # what follows the last newline
     whole = [kept for kept in lines if _is_record(kept)]
-    if _is_repeated(whole[-20:], record, now):
+    if _is_repeated(whole[-20:], record, now, same):
         return False
     if torn or len(whole) != len(lines) or len(whole) >= KEPT:
-        state.replace(LOG, b"\n".join([*whole[-(KEPT - 1) :], line]))
+        state.replace(log, b"\n".join([*whole[-(KEPT - 1) :], line]))
         return True
-    state.unlink(LOG + ".tmp")  # of a process killed while it replaced the log
-    fd = state.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    state.unlink(log + ".tmp")  # of a process killed while it replaced the log
+    fd = state.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         size = os.fstat(fd).st_size
         try:
@@ -97,26 +110,34 @@ def append(state: StateDir, record: "Record", now: float, limit: int = MAX_RECOR
     return True
 
 
-def read_records(state: StateDir) -> "list[Record]":
-    """All whole records, oldest first; torn or foreign lines are passed over.
+def read_records(state: StateDir, log: str = LOG) -> "list[Record]":
+    """All whole records of a log, oldest first; torn or foreign lines are passed over.
 
     Raises:
         OSError: the log cannot be read.
     """
-    found = []
-    for line in _read_log(state).split(b"\n"):
-        if _is_record(line):
-            record = _parsed(line)
-            if record is not None:
-                found.append(record)
+    found = list(newest_first(state, log))
+    found.reverse()
     return found
 
 
-def _read_log(state: StateDir) -> bytes:
+def newest_first(state: StateDir, log: str = LOG) -> "Iterator[Record]":
+    """The records of a log from the end, each parsed when it is asked for.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    for line in reversed(_read_log(state, log).split(b"\n")):
+        record = _parsed(line) if line else None
+        if record is not None:
+            yield record
+
+
+def _read_log(state: StateDir, log: str) -> bytes:
     try:
-        return state.read(LOG, _MAX_LOG)
+        return state.read(log, _MAX_LOG)
     except Unreadable:
-        fd = state.open(LOG, os.O_RDONLY)
+        fd = state.open(log, os.O_RDONLY)
         try:
             os.lseek(fd, -_MAX_LOG // 2, os.SEEK_END)
             data = os.read(fd, _MAX_LOG // 2)
@@ -145,12 +166,12 @@ def _parsed(line: bytes) -> "Record | None":
     return record if isinstance(record, dict) else None
 
 
-def _is_repeated(newest: "list[bytes]", record: "Record", now: float) -> bool:
+def _is_repeated(newest: "list[bytes]", record: "Record", now: float, same: "tuple[str, ...]") -> bool:
     earliest, latest = timestamp(now - SAME_WITHIN), timestamp(now + SAME_WITHIN)
     for line in reversed(newest):
         other = _parsed(line)
         if other is None or not earliest <= str(other.get("ts")) <= latest:
             continue
-        if all(other.get(key) == record.get(key) for key in _SAME):
+        if all(other.get(key) == record.get(key) for key in same):
             return True
     return False
