@@ -74,6 +74,7 @@ class HookHost:
         self.serial = serial
         self._consent = Consent(configuration, self.project, trust, ask)
         self._base_env = base_environment(env, self.policies)
+        self._own_env = dict(env)
         self._stops = StopGuard(self.policies.stop_limit or client_limit(env))
         self._background = Background(self.policies.output_cap, self.policies.grace)
         self._lock = threading.Lock()
@@ -308,7 +309,13 @@ class HookHost:
         base_env = {**self._base_env, **self._consent.env()}
         jobs = {
             handler: spawning.job_for(
-                handler, event, stdin, base_env, self.policies, project=self.project, env_file=env_file
+                handler,
+                event,
+                stdin,
+                self._with_allowed(handler, base_env),
+                self.policies,
+                project=self.project,
+                env_file=env_file,
             )
             for handler in firing
         }
@@ -319,6 +326,11 @@ class HookHost:
         ended = spawning.run_all(waited, jobs, stdin, self.policies, serial=self.serial, cancel=cancel)
         runs = [spawning.judged(handler, event, done, self.policies) for handler, done in zip(waited, ended)]
         return [failing_closed.closed(run, self.policies) for run in runs]
+
+    def _with_allowed(self, handler: Handler, env: dict[str, str]) -> dict[str, str]:
+        """For an `http` handler, with the variables it may put into its headers."""
+        named = [name for name in handler.allowed_env if name in self._own_env]
+        return {**env, **{name: self._own_env[name] for name in named}} if handler.type == HTTP else env
 
     def _detach(self, handler: Handler, event: Event, job: Job) -> None:
         def done(ended: Ended) -> None:

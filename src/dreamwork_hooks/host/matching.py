@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract import tools
 from dreamwork_hooks.contract.event import Event, ShellEvent
+from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.policies import Policies
 from dreamwork_hooks.host.rule_matching import Held, holds
@@ -102,8 +103,6 @@ def _rule(handler: Handler, event: Event, project: str, home: str, policies: Pol
 
 def needed_to_fire(handler: Handler) -> str:
     """What has to happen for a handler to run, as one sentence."""
-    from dreamwork_hooks.contract.events import EVENTS
-
     spec = EVENTS[handler.event]
     said = spec.about
     reading = matchers.read(handler.matcher)

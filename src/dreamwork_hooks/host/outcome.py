@@ -87,8 +87,12 @@ class Outcome:
 
     @property
     def ends_turn(self) -> bool:
-        """Whether the turn ends here."""
-        return self.decision.stop or (self.decision.block and self._block_effect == e.ENDS_TURN)
+        """Whether the turn ends here; `defer` ends the run (measured)."""
+        return (
+            self.decision.stop
+            or self.decision.permission == "defer"
+            or (self.decision.block and self._block_effect == e.ENDS_TURN)
+        )
 
     @property
     def _block_effect(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.contract.answer import CANCELLED, validate_output
@@ -78,13 +79,7 @@ def run_all(
             ended.extend(run_all([handler], jobs, stdin, policies, serial=False, cancel=cancel))
         return ended
     answers: dict[Handler, Ended] = {}
-    callers = [
-        threading.Thread(target=_post, args=(handler, jobs[handler], stdin, policies, answers), daemon=True)
-        for handler in handlers
-        if handler.type == HTTP
-    ]
-    for caller in callers:
-        caller.start()
+    calls = [_Call(handler, jobs[handler], stdin, policies) for handler in handlers if handler.type == HTTP]
     commands = [handler for handler in handlers if handler.type != HTTP]
     results = run_jobs(
         [jobs[handler] for handler in commands],
@@ -93,9 +88,8 @@ def run_all(
         kill_leftovers=policies.kill_leftovers,
         cancel=cancel,
     )
-    for caller in callers:
-        caller.join()
     answers.update(zip(commands, results))
+    answers.update((call.handler, call.wait(cancel)) for call in calls)
     return [answers[handler] for handler in handlers]
 
 
@@ -113,6 +107,30 @@ def judged(handler: Handler, event: Event, ended: Ended, policies: Policies) -> 
     return HookRun(handler, ended, reading, budget_of(handler, event, policies), tuple(faults))
 
 
-def _post(handler: Handler, job: Job, stdin: bytes, policies: Policies, answers: dict[Handler, Ended]) -> None:
-    headers = http_running.with_variables(handler.headers, handler.allowed_env, job.env)
-    answers[handler] = http_running.call(handler.url, headers, stdin, job.timeout, policies.output_cap)
+class _Call:
+    """An `http` handler under way, in a thread that is left behind when the answer comes too late."""
+
+    def __init__(self, handler: Handler, job: Job, stdin: bytes, policies: Policies) -> None:
+        self.handler = handler
+        self._began = time.monotonic()
+        self._limit = job.timeout or LAST_RESORT_SECONDS
+        self._answer: Ended | None = None
+
+        def call() -> None:
+            headers = http_running.with_variables(handler.headers, handler.allowed_env, job.env)
+            self._answer = http_running.call(handler.url, headers, stdin, self._limit, policies.output_cap)
+
+        self._thread = threading.Thread(target=call, name="http hook", daemon=True)
+        self._thread.start()
+
+    def wait(self, cancel: Cancel | None) -> Ended:
+        """The answer, or that there was none in time: a server that trickles would outlast any socket's limit."""
+        until = self._began + self._limit
+        while self._thread.is_alive() and time.monotonic() < until and not (cancel is not None and cancel.thrown):
+            self._thread.join(min(0.05, max(0.0, until - time.monotonic())))
+        answer = self._answer
+        if answer is not None:
+            return answer
+        now = time.monotonic()
+        cancelled = cancel is not None and cancel.thrown
+        return Ended(None, b"", b"", now - self._began, now, timed_out=not cancelled, cancelled=cancelled)

@@ -360,6 +360,15 @@ class _Server(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.seen = (json.loads(body), dict(self.headers))  # type: ignore[attr-defined]
+        if self.path == "/trickle":
+            self.send_response(200)
+            self.end_headers()
+            try:
+                while True:
+                    self.wfile.write(b" ")
+                    time.sleep(0.05)
+            except OSError:
+                return
         if self.path == "/missing":
             self.send_error(500)
             return
@@ -389,7 +398,7 @@ def test_an_http_hook_on_this_machine_runs(load: Load, event: MakeEvent, server:
         "headers": {"X-Token": "Bearer $TOKEN", "X-Other": "$PATH"},
         "allowedEnvVars": ["TOKEN"],
     }
-    host = load({"PostToolUse": [entry]}, env={"TOKEN": "t", "PATH": "/bin"}, policies=Policies(pass_env=("TOKEN",)))
+    host = load({"PostToolUse": [entry]}, env={"TOKEN": "t", "PATH": "/bin"})
     given = event("PostToolUse")
     assert host.dispatch(given).model == ("over http",)
     body, headers = server.seen
@@ -401,6 +410,14 @@ def test_an_http_failure_blocks_nothing(load: Load, event: MakeEvent, server: An
     entry = {"type": "http", "url": f"http://localhost:{server.server_port}/missing"}
     run = load({"PostToolUse": [entry]}).dispatch(event("PostToolUse")).runs[0]
     assert (run.verdict, run.ended.stderr) == ("failed", b"HTTP status 500")
+
+
+def test_an_http_answer_that_trickles_runs_out_of_time(load: Load, event: MakeEvent, server: Any) -> None:
+    entry = {"type": "http", "url": f"http://localhost:{server.server_port}/trickle", "timeout": 0.3}
+    # A small cap ends the reading, and with it the server's writing, once the hook is given up.
+    host = load({"PreToolUse": [entry]}, policies=Policies(output_cap=1024))
+    outcome = host.dispatch(event("PreToolUse"))
+    assert (outcome.runs[0].verdict, outcome.blocked) == ("timed out", False)
 
 
 @pytest.mark.parametrize("url", ["http://example.com/", "ftp://localhost/", "http://10.0.0.1/", "nothing"])
