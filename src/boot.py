@@ -9,6 +9,7 @@ place is counted from the end of the file, since the installer changes the lengt
 """
 
 # fmt: off
+import posix
 import sys
 
 BUNDLES = {}  # type: dict[str, tuple[int, int]]
@@ -28,5 +29,11 @@ try:
             exec(loads(codes[""]))
     from dreamwork_hooks.entry import main
 except BaseException:
-    exec(sys.argv[1])
+    data = codes = None
+    try:
+        exec(sys.argv[1])
+    finally:  # there was not even the memory for that
+        last = b"{\"ok\":false,\"hook\":\"unknown\",\"plugin\":\"ud-dreamwork-hooks\",\"error\":\"out of memory\"}\n"
+        posix.write(1, last)
+        posix._exit(0)
 main(sys.argv[4:])

@@ -6,8 +6,9 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,14 @@ def run_hook(
     env: Mapping[str, str],
     cwd: Path | None = None,
     limit: float = 20.0,
+    during: Callable[[subprocess.Popen[bytes]], None] | None = None,
     **popen: Any,
 ) -> Ran:
     """Run a hook's command in its own process group, which is killed whole when it outlives `limit` seconds.
 
     Args:
         stdin: the bytes of the event, or an open descriptor.
+        during: called in a thread of its own once the process has started.
     """
     started = time.monotonic()
     given = stdin if isinstance(stdin, int) else subprocess.PIPE
@@ -68,10 +71,17 @@ def run_hook(
         start_new_session=True,
         **popen,
     )
+    helper = threading.Thread(target=during, args=(process,)) if during is not None else None
+    if helper is not None:
+        helper.start()
     try:
         out, err = process.communicate(stdin if isinstance(stdin, bytes) else None, timeout=limit)
+        ended = time.monotonic()
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
         raise AssertionError(f"{command} still ran after {limit} s; stdout {out!r}, stderr {err!r}") from None
-    return Ran(process.returncode, out or b"", err or b"", time.monotonic() - started)
+    finally:
+        if helper is not None:
+            helper.join()
+    return Ran(process.returncode, out or b"", err or b"", ended - started)

@@ -45,25 +45,33 @@ class Door:
         word: the first argument, or "" when there is none.
     """
 
-    __slots__ = ("answered", "deadline", "hook", "reading", "started", "word")
+    __slots__ = ("answered", "deadline", "hook", "last_words", "overdue", "reading", "started", "word", "written")
 
     def __init__(self, word: str) -> None:
         self.started = time.monotonic()
-        self.answered = False
+        self.answered = False  # the answer is being written, or was
+        self.written = False
+        self.overdue = False
         self.reading = False
         self.word = word
         self.hook = HOOKS[word][1] if word in HOOKS else "unknown"
+        # Made while there is memory for it.
+        self.last_words = b'{"ok":false,"hook":"%s","plugin":"%s","error":"no answer could be built"}\n' % (
+            self.hook.encode(),
+            PLUGIN.encode(),
+        )
         # An unknown word gets the longest budget that is safe for every event.
         self.deadline = self.started + ANSWER_SHARE * (HOOKS[word][2] if word in HOOKS else 2.0)
 
     def arm(self) -> None:
-        """Take over the signals that end a process, and the alarm."""
-        for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        """Take over the signals that end a process, and the alarm; also when whoever started us has blocked them."""
+        for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2"):
             number = getattr(signals, name, None)
             if number is not None:
                 signals.signal(number, self.on_end)
         if hasattr(signals, "setitimer"):
             signals.signal(signals.SIGALRM, self.on_alarm)
+            signals.pthread_sigmask(signals.SIG_SETMASK, ())
 
     def alarm_at(self, when: float) -> None:
         if hasattr(signals, "setitimer"):
@@ -72,15 +80,27 @@ class Door:
     def on_alarm(self, number: int, frame: "FrameType | None") -> None:
         if self.reading:
             raise Stalled
+        if time.monotonic() < self.deadline - 0.005:  # the read deadline's, come late
+            self.alarm_at(self.deadline)
+            return
+        if self.answered and not self.written and not self.overdue:
+            # The answer is on its way, unless nobody empties a full pipe: a moment more, and no longer.
+            self.overdue = True
+            self.alarm_at(time.monotonic() + 0.05)
+            return
         self.give_up("ran out of its time")
 
     def on_end(self, number: int, frame: "FrameType | None") -> None:
+        if self.answered and not self.written:
+            return  # in the midst of the answer: leaving now would cut it off
         self.give_up("stopped by signal " + str(number))
 
     def give_up(self, error: str) -> "NoReturn":
         corelint = sys.modules.get("dreamwork_hooks.corelint")
         if corelint is not None:
             corelint.kill_running()
+        self.overdue = True
+        self.alarm_at(time.monotonic() + 0.05)  # nor may a full pipe that nobody empties hold this last word
         self.say(failure(self.hook, error))
         system._exit(0)
 
@@ -102,6 +122,7 @@ class Door:
                 if size <= MAX_EVENT:
                     chunks.append(chunk)
                 size += len(chunk)  # past the limit it is only drained, so that the writer is not cut off
+            self.reading = False  # here, so that an alarm just before it is caught below
         except (Stalled, OSError):
             pass
         finally:
@@ -109,20 +130,25 @@ class Door:
             self.alarm_at(self.deadline)
         return b"".join(chunks)
 
-    def say(self, answer: "dict[str, Any]") -> None:
+    def fail(self, error: BaseException) -> None:
+        """Answer that something went wrong that should not have."""
+        try:
+            answer = failure(self.hook, _in_words(error))
+        except BaseException:
+            answer = None
+        self.say(answer)
+
+    def say(self, answer: "dict[str, Any] | None") -> None:
         """Write the one answer; a reader that has gone or a full disk is not our failure."""
         if self.answered:
             return
         self.answered = True
-        try:
-            from dreamwork_hooks.jsonlite import dumps
-
-            data = (dumps(answer) + "\n").encode("ascii")
-        except BaseException:
-            data = b'{"ok":false,"hook":"%s","plugin":"%s","error":"no answer could be built"}\n' % (
-                self.hook.encode(),
-                PLUGIN.encode(),
-            )
+        data = self.last_words
+        if answer is not None:
+            try:
+                data = _on_the_wire(answer)
+            except BaseException:
+                pass
         try:
             while data:
                 try:
@@ -133,6 +159,18 @@ class Door:
                     time.sleep(0.002)
         except OSError:
             pass
+        self.written = True
+
+
+def _on_the_wire(answer: "dict[str, Any]") -> bytes:
+    from dreamwork_hooks.jsonlite import dumps
+
+    data = (dumps(answer) + "\n").encode("ascii")
+    if len(data) > MAX_ANSWER:  # bounded texts still grow sixfold when they are escaped
+        from dreamwork_hooks.records import encode
+
+        data = encode(answer, MAX_ANSWER)
+    return data
 
 
 def failure(hook: str, error: str) -> "dict[str, Any]":
@@ -155,7 +193,7 @@ def main(words: "list[str]") -> "NoReturn":
             after()
     except BaseException as error:
         if door is not None:
-            door.say(failure(door.hook, _in_words(error)))
+            door.fail(error)
     finally:
         system._exit(0)
 
@@ -228,6 +266,8 @@ def _fill_closed_streams() -> None:
 
 
 def _in_words(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "out of memory"
     from dreamwork_hooks.jsonlite import one_line
 
     try:

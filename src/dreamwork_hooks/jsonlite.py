@@ -22,6 +22,11 @@ def _not_json(constant: str) -> "NoReturn":
     raise ValueError(constant + " is not JSON")
 
 
+def _whole(digits: str) -> "int | float":
+    # int() is quadratic, cannot be interrupted, and refuses 4,300 digits in some versions; nothing of ours is so long.
+    return int(digits) if len(digits) < 1000 else float(digits)
+
+
 class _Context:
     """What the C scanner reads of its decoder."""
 
@@ -29,7 +34,7 @@ class _Context:
     object_hook = None
     object_pairs_hook = None
     parse_float = float
-    parse_int = int
+    parse_int = staticmethod(_whole)
     parse_constant = staticmethod(_not_json)
     memo: "dict[str, str]" = {}  # noqa: RUF012 - read by the scanner once, never shared
 
@@ -68,7 +73,7 @@ def loads(text: str) -> "Any":
 def _slow_loads(text: str) -> "Any":
     import json
 
-    return json.loads(text, strict=False, parse_constant=_not_json)
+    return json.loads(text, strict=False, parse_int=_whole, parse_constant=_not_json)
 
 
 def dumps(value: "Any") -> str:

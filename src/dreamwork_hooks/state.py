@@ -47,6 +47,8 @@ def config_dir(env: "dict[str, str]") -> str:
     home = env.get("HOME", "")
     if not os.path.isabs(home):
         raise NoState("HOME is not an absolute path" if home else "HOME is not set")
+    if not os.path.isdir(home):
+        raise NoState("HOME is not a directory")  # and a home is not ours to make
     return os.path.join(home, ".config", "dreamwork")
 
 
