@@ -203,7 +203,7 @@ class _Reader:
             rule=str(entry.get("if", "")),
             timeout=float(timeout) if isinstance(timeout, (int, float)) else None,
             shell=str(entry["shell"]) if "shell" in entry else None,
-            background=entry.get("async") is True or entry.get("asyncRewake") is True,
+            background=entry["type"] == COMMAND and (entry.get("async") is True or entry.get("asyncRewake") is True),
             rewake=entry.get("asyncRewake") is True,
             once=entry.get("once") is True,
             status_message=str(entry.get("statusMessage", "")),
