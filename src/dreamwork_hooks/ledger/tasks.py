@@ -3,7 +3,7 @@
 The rules live in `tasks_rules`.
 """
 
-from dreamwork_hooks.ledger.text import decode, ids_in, skip_space, wide_lines
+from dreamwork_hooks.ledger.text import breaks_wide, decode, ids_in, skip_space, wide_lines
 
 OPEN = "## Open"
 LANDED = "## Recently landed"
@@ -73,7 +73,8 @@ def ids_only(span: str) -> bool:
 class Tasks:
     """tasks.md as read.
 
-    `lines` is the narrow cut, `wide` the wide one (the same list where they agree). `heads` are all heads in the file.
+    `lines` is the narrow cut, `wide` the wide one (the same list where they agree). `heads` are all heads in the file,
+    `headings` the indices of lines that may be a heading of any kind.
     `open_heads` and `landed_heads` are indices of the two headings as the dashboard finds them. Its open half is the
     lines from `open_start` to before `open_end`, its landed half those from `landed_start` on. `open_ids` are the ids
     of counted heads in the open half, with repeats. `next_id` are the digits of the header at index `next_at`, "" if
@@ -81,7 +82,9 @@ class Tasks:
     """
 
     __slots__ = (
+        "_landed",
         "bad_line",
+        "headings",
         "heads",
         "landed_heads",
         "landed_start",
@@ -109,11 +112,14 @@ class Tasks:
                 self.notice_only = not text.strip()
         self.text = text
         lines = self.lines = text.split("\n")
-        wide, self.numbers = wide_lines(text)
-        self.wide = lines if self.numbers is None else wide
+        self.wide = lines
+        self.numbers: "list[int] | None" = None
+        if breaks_wide(text):
+            self.wide, self.numbers = wide_lines(text)
         self.next_id = ""
         self.next_at = -1
         self.heads: "list[Head]" = []
+        self.headings: "list[int]" = []
         self.open_heads: "list[int]" = []
         self.landed_heads: "list[int]" = []
         for i, line in enumerate(lines):
@@ -130,6 +136,7 @@ class Tasks:
                         self.next_id = digits
                         self.next_at = i
             elif "## " in line:
+                self.headings.append(i)
                 line = line.strip(" \t")
                 if line == OPEN:
                     self.open_heads.append(i)
@@ -144,6 +151,7 @@ class Tasks:
                     self.open_end = i
                     self.landed_start = i + 1
                     break
+        self._landed: "set[str] | None" = None
         self.open_ids: "list[str]" = []
         for head in self.heads:
             if head.counted and self.is_open(head):
@@ -159,6 +167,8 @@ class Tasks:
 
     def landed_ids(self) -> "set[str]":
         """Every id that reads as landed, as written."""
+        if self._landed is not None:
+            return self._landed
         lines = self.lines
         found: "set[str]" = set()
         heads = {head.at for head in self.heads if head.counted and head.at >= self.landed_start}
@@ -173,6 +183,7 @@ class Tasks:
             _bold_ids(line, found)
         if "also-landed:" in self.text:
             _also_landed("\n".join(lines[self.landed_start :]), found)
+        self._landed = found
         return found
 
 

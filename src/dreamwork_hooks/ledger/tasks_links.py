@@ -1,7 +1,7 @@
 """The rules of tasks.md that follow a link: relations between entries, and prose that waits for a question."""
 
 from dreamwork_hooks.ledger.questions import ANSWERED, record
-from dreamwork_hooks.ledger.tasks import Head, Tasks, entry_end, head_at
+from dreamwork_hooks.ledger.tasks import Head, Tasks, entry_end
 from dreamwork_hooks.ledger.tasks_rules import has_phrase
 from dreamwork_hooks.ledger.text import ids_in, plain, skip_space
 
@@ -50,14 +50,11 @@ def relations(doc: Tasks, found: "list[Fault]") -> None:
     """The `related:` fields: each entry by itself, then whether the other side says the same."""
     known = {plain(i) for head in doc.heads for i in head.ids}
     claims: "dict[tuple[str, str], Head]" = {}
-    for head in doc.heads:
+    for head in _mentioning(doc, "elated:"):
         if not head.ids:
             continue
         lines = doc.lines[head.at : entry_end(doc.lines, head.at, len(doc.lines))]
-        text = "\n".join(lines)
-        if "elated:" not in text:
-            continue
-        fault, quote, names = _field(" ".join(text.split()))
+        fault, quote, names = _field(" ".join("\n".join(lines).split()))
         name = head.label()
         if fault:
             found.append((fault, head.at + 1, name, {"ids": name, "quote": quote}))
@@ -80,6 +77,21 @@ def relations(doc: Tasks, found: "list[Fault]") -> None:
         if (other, mine) not in claims:
             detail = {"id": "#" + mine[:40], "other": "#" + other[:40], "there": where[other]}
             found.append(("tasks/related-one-sided", head.at + 1, "#" + mine[:40], detail))
+
+
+def _mentioning(doc: Tasks, words: str) -> "list[Head]":
+    """The heads whose entries may hold `words`: those with such a line before the next head."""
+    found: "list[Head]" = []
+    heads = iter(doc.heads)
+    head = None
+    following = next(heads, None)
+    for i in [i for i, line in enumerate(doc.lines) if words in line]:
+        while following is not None and following.at <= i:
+            head = following
+            following = next(heads, None)
+        if head is not None and (not found or found[-1] is not head):
+            found.append(head)
+    return found
 
 
 def _field(text: str) -> "tuple[str, str, list[str]]":
@@ -128,10 +140,12 @@ def _field(text: str) -> "tuple[str, str, list[str]]":
     return fault, quote, ids_in(spans[0])
 
 
-def blockers(doc: Tasks, view: "tuple[int, int]", entries: "list[Entry]", found: "list[Fault]") -> None:
-    """Open entries whose prose, or a question's title, says that they wait for a question."""
+def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry]", found: "list[Fault]") -> None:
+    """Open entries whose prose, or a question's title, says that they wait for a question.
+
+    `waiting`: heads by index of the wide cut, each with the end of its entry. `entries`: those of questions.md.
+    """
     lines = doc.wide
-    begin, limit = view
     questions: "dict[str, list[Entry]]" = {}
     blocked: "dict[str, list[str]]" = {}
     for entry in entries:
@@ -141,14 +155,9 @@ def blockers(doc: Tasks, view: "tuple[int, int]", entries: "list[Entry]", found:
             if "(blocks" in entry.title:
                 for task, question in _blocks(entry.title):
                     blocked.setdefault(task, []).append(question)
-    for i in range(begin, limit):
-        if lines[i][:4] != "- **":
-            continue
-        head = head_at(i, lines[i])
-        if head is None or not head.ids:
-            continue
+    for head, end in waiting:
+        i = head.at
         own = {plain(digits) for digits in head.ids}
-        end = entry_end(lines, i, limit)
         direct = _cited(lines, head, end, own)
         cited = dict.fromkeys(direct)
         for digits in head.ids:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 FIRST_GOVERNED = 216  # ids below this are from before the origin rule
 _ORIGINS = ("human", "loop", "unknown")
 _HEX = "0123456789abcdefABCDEF"
+# One of these is in every entry that says it waits for a decision.
+_WAITING_HINTS = ("blocked", "start before", "nothing until", "waiting", "gate")
 _LANDING_WORDS = ("landed", "merge", "merged", "close", "closed", "commit", "fixed", "reverted", "sha")
 
 
@@ -57,11 +59,8 @@ def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
         if not head.counted and head.ids:
             detail = {"span": doc.lines[head.at][4 : head.size - 2], "id": head.ids[0][:40]}
             found.append(("tasks/head-not-counted", head.at + 1, head.label(), detail))
-    low = doc.text.lower()
-    marked = "blocked-on:" in low
-    if marked or "completed" in low or "landed" in low or "merged" in low:
-        _open_tags(doc, asked if marked else None, found)
-    if "elated:" in low:
+    _open_tags(doc, asked if "blocked-on:" in doc.text else None, found)
+    if "elated:" in doc.text:
         from dreamwork_hooks.ledger.tasks_links import relations
 
         relations(doc, found)
@@ -69,7 +68,7 @@ def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
     if view is None:
         found.append(("tasks/open-heading-missing", 0, None, {"notice": doc.notice_only}))
     else:
-        _open_view_rules(doc, view, low, asked, cited, found)
+        _open_view_rules(doc, view, asked, cited, found)
     found += placeholders(doc)
     return found
 
@@ -120,19 +119,31 @@ def _count_by_sections(doc: Tasks) -> "tuple[int, tuple[int, str]]":
     alone: that is what this count is for.
     """
     count = 0
-    is_open = False
     stray = (0, "")
-    for i, line in enumerate(doc.wide):
-        if line[:4] == "- **":
-            if is_open:
-                head = head_at(i, line)
-                if head is not None and head.counted:
-                    count += len(head.ids)
-        elif "## " in line and line.lstrip()[:3] == "## ":
-            name = line.strip()
-            is_open = name == OPEN
-            if not stray[0] and (name not in (OPEN, LANDED) or (is_open and doc.line(i) > doc.open_start)):
-                stray = (doc.line(i), name)
+    lines = doc.wide
+    if doc.numbers is None:
+        headings, heads = doc.headings, doc.heads
+    else:
+        headings = [i for i, line in enumerate(lines) if "## " in line]
+        bullets = [head_at(i, line) for i, line in enumerate(lines) if line[:4] == "- **"]
+        heads = [head for head in bullets if head is not None]
+    spans = []
+    for i in headings:
+        name = lines[i].strip()
+        if name[:3] != "## ":
+            continue
+        spans.append((i, name == OPEN))
+        if not stray[0] and (name not in (OPEN, LANDED) or (name == OPEN and doc.line(i) > doc.open_start)):
+            stray = (doc.line(i), name)
+    following = iter([*spans, (len(lines), False)])
+    limit, opens = next(following)
+    is_open = False
+    for head in heads:
+        while head.at > limit:
+            is_open = opens
+            limit, opens = next(following)
+        if is_open and head.counted:
+            count += len(head.ids)
     return count, stray
 
 
@@ -288,29 +299,36 @@ def _open_view(doc: Tasks) -> "tuple[int, int] | None":
     return None
 
 
-def _open_view_rules(
-    doc: Tasks, view: "tuple[int, int]", low: str, asked: "Asked", cited: bool, found: "list[Fault]"
-) -> None:
+def _open_view_rules(doc: Tasks, view: "tuple[int, int]", asked: "Asked", cited: bool, found: "list[Fault]") -> None:
     lines = doc.wide
     begin, limit = view
-    if "blocked" in low:
-        for i in range(begin, limit):
-            if lines[i][:4] != "- **":
-                continue
-            head = head_at(i, lines[i])
-            if head is None or not head.ids or "blocked" not in lines[i].lower():
-                continue
-            parts = title_and_tags(flat(lines[i : entry_end(lines, i, limit)]), head.size)
-            if parts is None:
-                continue
-            title, tags = parts
-            if "blocked" in title.lower() and says_blocked(title) and not bold_field(tags, "blocked-on:"):
-                detail = {"ids": head.label(), "quote": title}
-                found.append(("tasks/title-says-blocked", doc.line(i), head.label(), detail))
-    if cited or any(word in low for word in ("blocked", "start before", "nothing until", "waiting", "gate")):
+    waiting = []
+    for i in range(begin, limit):
+        if lines[i][:4] != "- **":
+            continue
+        head = head_at(i, lines[i])
+        if head is None or not head.ids:
+            continue
+        entry = lines[i : entry_end(lines, i, limit)]
+        low = "\n".join(entry).lower()
+        if "blocked" in low:
+            _says_blocked(doc, head, entry, found)
+        if cited or any(word in low for word in _WAITING_HINTS):
+            waiting.append((head, i + len(entry)))
+    if waiting:
         from dreamwork_hooks.ledger.tasks_links import blockers
 
-        blockers(doc, view, asked() or [], found)
+        blockers(doc, waiting, asked() or [], found)
+
+
+def _says_blocked(doc: Tasks, head: Head, entry: "list[str]", found: "list[Fault]") -> None:
+    text = flat(entry)
+    if " · " not in text:
+        text = flat(entry[:1])  # without a field the title ends with its line
+    parts = title_and_tags(text, head.size)
+    if parts is not None and says_blocked(parts[0]) and not bold_field(parts[1], "blocked-on:"):
+        detail = {"ids": head.label(), "quote": parts[0]}
+        found.append(("tasks/title-says-blocked", doc.line(head.at), head.label(), detail))
 
 
 def says_blocked(title: str) -> bool:

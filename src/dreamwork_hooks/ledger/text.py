@@ -26,10 +26,15 @@ def decode(data: bytes) -> "tuple[str, int]":
     return text, bad
 
 
+def breaks_wide(text: str) -> bool:
+    """Whether the wide cut of `text` differs from the narrow one."""
+    return any(char in text for char in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+
+
 def wide_lines(text: str) -> "tuple[list[str], list[int] | None]":
     """The wide cut of `text`, and the narrow line number of each line (None: it is the index plus one)."""
     lines = text.splitlines()
-    if len(lines) == text.count("\n") + (text[-1:] not in ("", "\n")):
+    if not breaks_wide(text):
         return lines, None
     numbers = []
     number = 1

@@ -44,7 +44,7 @@ def test_decode(data: bytes, text: str, bad: int) -> None:
         ("\n", [""], None),
         ("a\u2028b\nc", ["a", "b", "c"], [1, 1, 2]),
         ("a\x0b\nb", ["a", "", "b"], [1, 1, 2]),
-        ("a\nb\x85", ["a", "b"], None),
+        ("a\nb\x85", ["a", "b"], [1, 2]),
         ("a\x1cb\x1dc\x1ed\x0ce\u2029f", ["a", "b", "c", "d", "e", "f"], [1] * 6),
     ],
 )
