@@ -257,7 +257,7 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
         shivs = Path(tmp, "shiv.pyz")
         builder.create_archive([packed], shivs, "/bin/sh", "dreamwork_hooks.cli.main:main", env, compressed=False)
         with zipfile.ZipFile(shivs) as archive:
-            # Commands are imported where they lie, so shiv's bootstrap, which unpacks them into a cache, has no use here.
+            # Commands are imported where they lie: shiv's bootstrap, which unpacks them into a cache, has no use.
             packed_names = [name for name in archive.namelist() if not name.startswith(("__main__", "_bootstrap/"))]
             commands = {name: archive.read(name) for name in packed_names}
 
