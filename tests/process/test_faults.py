@@ -6,10 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.process import faults_files, faults_places, faults_process, faults_stdin, faults_streams
+from tests.process import (
+    faults_call,
+    faults_files,
+    faults_limits,
+    faults_lint,
+    faults_places,
+    faults_stdin,
+    faults_streams,
+)
 from tests.process.faults import Row, adopt_orphans, make_scene, play
 
-ROWS = [*faults_stdin.ROWS, *faults_streams.ROWS, *faults_files.ROWS, *faults_places.ROWS, *faults_process.ROWS]
+ROWS = [
+    *faults_stdin.ROWS,
+    *faults_streams.ROWS,
+    *faults_files.ROWS,
+    *faults_places.ROWS,
+    *faults_call.ROWS,
+    *faults_limits.ROWS,
+    *faults_lint.ROWS,
+]
 
 
 def table() -> list[object]:
