@@ -20,6 +20,7 @@ from dreamwork_hooks.host.cancel import Cancel
 
 _CHUNK = 1 << 16
 _POLL = 0.01  # between two looks at a process no descriptor tells of
+_LONGEST_WAIT = 3600.0  # a selector refuses what a settings file may well hold
 _LAST_WAIT = 1.0  # for a killed process to be gone
 
 
@@ -265,7 +266,7 @@ class _Loop:
             nearest = ends if nearest is None else min(nearest, ends)
         if nearest is None or nearest == float("inf"):
             return None
-        return max(0.0, nearest - now)
+        return min(max(0.0, nearest - now), _LONGEST_WAIT)
 
     def _terminate(self, running: _Running, now: float) -> None:
         running.tree = process_tree.descendants(running.process.pid)

@@ -201,7 +201,7 @@ class _Reader:
             headers={k: str(v) for k, v in headers.items()} if isinstance(headers, dict) else {},
             allowed_env=tuple(map(str, allowed)) if isinstance(allowed, list) else (),
             rule=str(entry.get("if", "")),
-            timeout=float(timeout) if isinstance(timeout, (int, float)) else None,
+            timeout=_seconds(timeout),
             shell=str(entry["shell"]) if "shell" in entry else None,
             background=entry["type"] == COMMAND and (entry.get("async") is True or entry.get("asyncRewake") is True),
             rewake=entry.get("asyncRewake") is True,
@@ -225,6 +225,15 @@ class _Reader:
     def _problem(self, path: JsonPath, message: str, takes: str, evidence: Evidence = measured) -> None:
         where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
         self.problems.append(Problem(self.file.path, self.document.line(path), where, message, takes, evidence))
+
+
+def _seconds(value: object) -> float | None:
+    if not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an integer of hundreds of digits
+        return float("inf")
 
 
 def handler_fault(entry: object) -> tuple[str | None, str] | None:

@@ -1,0 +1,134 @@
+"""Whatever stands in a settings file or comes out of a hook, the host answers; it does not crash."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dreamwork_hooks.contract.answer import FAILED, OK, validate_output
+from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract.stdout import JSON
+from dreamwork_hooks.host import HookHost, LayerFile
+from tests.unit.host.conftest import Load
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+)
+junk = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = ("type", "command", "args", "if", "timeout", "shell", "async", "once", "url", "headers", "allowedEnvVars")
+handlers = st.fixed_dictionaries(
+    {}, optional={key: junk | st.sampled_from(["command", "http", "x", "Edit(*.md)", "bash", 5]) for key in KEYS}
+)
+groups = st.fixed_dictionaries(
+    {},
+    optional={
+        "matcher": junk | st.sampled_from(["Edit|Write", "(", "E.*"]),
+        "hooks": junk | st.lists(handlers, max_size=3),
+    },
+)
+files = st.fixed_dictionaries(
+    {},
+    optional={
+        "hooks": junk
+        | st.dictionaries(
+            st.sampled_from([*EVENTS, "Nope", ""]), junk | st.lists(groups | junk, max_size=3), max_size=4
+        ),
+        "env": junk,
+        "permissions": junk,
+        "model": junk,
+        "disableAllHooks": junk,
+        "allowManagedHooksOnly": junk,
+    },
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(value=files, layer=st.sampled_from(["user", "project", "managed", "plugin"]))
+def test_any_settings_file_is_read_and_explained(value: object, layer: str, tmp_path: Path) -> None:
+    file = LayerFile(layer, "s.json", text=json.dumps(value), plugin_root="/x" if layer == "plugin" else None)
+    with HookHost.load(tmp_path, files=[file], home=str(tmp_path), env={}) as host:
+        found = host.explain(sample_event("PreToolUse", str(tmp_path), "Edit"))
+        every = (*host.configuration.handlers, *host.configuration.lost)
+        assert [match.handler for match in found] == list(every)
+        assert {host.status(handler).word for handler in every} <= {"user", "disabled", "broken"}
+        for problem in host.configuration.problems:
+            assert str(problem)
+
+
+PARTS = ("continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput", "x")
+INNER = (
+    "hookEventName",
+    "additionalContext",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "updatedInput",
+    "updatedToolOutput",
+    "updatedMCPToolOutput",
+    "decision",
+    "watchPaths",
+    "worktreePath",
+)
+words = st.sampled_from(["block", "approve", "deny", "allow", "ask", *EVENTS])
+inner = st.fixed_dictionaries({}, optional=dict.fromkeys(INNER, junk | words))
+answers = st.fixed_dictionaries({}, optional=dict.fromkeys(PARTS, junk | words | inner))
+
+
+@given(
+    answer=answers,
+    event=st.sampled_from(sorted(EVENTS)),
+    exit_code=st.sampled_from([0, 1, 2, 127, -9, None]),
+    held=st.booleans(),
+)
+def test_any_answer_is_read(answer: object, event: str, exit_code: int | None, held: bool) -> None:
+    reading = validate_output(event, json.dumps(answer), "err", exit_code, held=held)
+    assert reading.form == JSON
+    assert reading.status in (OK, FAILED)
+    if reading.decision.permission == "allow":
+        assert '"allow"' in json.dumps(answer), "nothing is allowed that no hook allowed"
+
+
+@given(out=st.binary(max_size=40), event=st.sampled_from(sorted(EVENTS)), exit_code=st.sampled_from([0, 1, 2]))
+def test_any_bytes_are_read(out: bytes, event: str, exit_code: int) -> None:
+    validate_output(event, out, out, exit_code)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "printf '\\000\\377'",
+        "head -c 200000 /dev/zero | tr '\\0' '['",
+        "head -c 200000 /dev/zero | tr '\\0' '{'",
+        "printf '{\"a\":'; head -c 100000 /dev/zero | tr '\\0' '['",
+        "printf '{\"continue\":1e999}'",
+        'printf \'{"systemMessage":"\\\\ud800"}\'',
+        "exec >&-; exec 2>&-; sleep 0.05",
+    ],
+)
+def test_hostile_output_of_a_real_hook(command: str, load: Load, event: Callable[..., dict[str, Any]]) -> None:
+    for name in ("UserPromptSubmit", "PreToolUse", "PreCompact"):
+        outcome = load({name: [command]}).dispatch(event(name))
+        assert (len(outcome.runs), outcome.runs[0].ended.exit_code) == (1, 0)
+
+
+@pytest.mark.parametrize("timeout", ["1e300", "1e999", "9" * 400])
+def test_a_timeout_beyond_all_clocks_is_none(timeout: str, project: Path, event: Callable[..., dict[str, Any]]) -> None:
+    text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","timeout":TIME}]}]}}'.replace(
+        "TIME", timeout
+    )
+    with HookHost.load(project, files=[LayerFile("user", "s", text=text)], home="/", env={}) as host:
+        assert host.dispatch(event("Stop")).runs[0].ended.exit_code == 0
