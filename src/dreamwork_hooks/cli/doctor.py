@@ -11,11 +11,12 @@ from dataclasses import asdict
 import click
 
 from dreamwork_hooks.cli.doctor_target import check_target, target_in
-from dreamwork_hooks.wiring import doctor_program, doctor_settings, install, receipts
+from dreamwork_hooks.wiring import doctor_program, doctor_settings, receipts
 from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
 from dreamwork_hooks.wiring.errors import Refused
 from dreamwork_hooks.wiring.face import this_world
 from dreamwork_hooks.wiring.layers import layers
+from dreamwork_hooks.wiring.outcome import World
 from dreamwork_hooks.wiring.own_command import own_command
 from dreamwork_hooks.wiring.places import places
 
@@ -33,7 +34,7 @@ _TITLES = {
 }
 
 
-def examine(world: install.World, directory: str, managed: str | None = None) -> list[Check]:
+def examine(world: World, directory: str, managed: str | None = None) -> list[Check]:
     """Every check for a session started in `directory`. Runs our own registered commands and nothing else."""
     here = places(world.env)
     config = receipts.read(here.config_file)
@@ -42,7 +43,7 @@ def examine(world: install.World, directory: str, managed: str | None = None) ->
     checks = doctor_settings.check_settings(world.env, directory, here, found, config, own)
     if doctor_settings.active(found) or config.receipts or os.path.lexists(here.program):
         checks += doctor_program.check_program(here, config, own)
-    checks += doctor_program.check_commands(world.env, here, found, own)
+    checks += doctor_program.check_commands(world.env, here, found, own, directory)
     checks += doctor_program.check_python(world.env, here, own)
     checks += check_target(world.env, config.data, here, target_in(directory), own)
     checks += doctor_program.check_state(here)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from dreamwork_hooks.cli.wiring_options import opt_in, request_from, where
-from dreamwork_hooks.wiring import install
 from dreamwork_hooks.wiring.face import tell, this_world
+from dreamwork_hooks.wiring.install import install, show_snippet
+from dreamwork_hooks.wiring.outcome import guarded
 
 
 @click.command()
@@ -26,5 +27,5 @@ def command(ctx: click.Context, /, show: bool, **given: object) -> None:
     """
     world, request = this_world(), request_from(given)
     if show:
-        ctx.exit(tell(install.guarded("print", lambda: install.show_snippet(world, request))))
-    ctx.exit(tell(install.guarded("install", lambda: install.install(world, request))))
+        ctx.exit(tell(guarded("print", lambda: show_snippet(world, request))))
+    ctx.exit(tell(guarded("install", lambda: install(world, request))))

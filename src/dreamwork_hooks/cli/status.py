@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from dreamwork_hooks.wiring import install
 from dreamwork_hooks.wiring.face import tell, this_world
+from dreamwork_hooks.wiring.outcome import guarded
 from dreamwork_hooks.wiring.status import status
 
 
@@ -21,7 +21,7 @@ from dreamwork_hooks.wiring.status import status
 def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     """Say whether the hooks are wired, and if not, the command that wires them. Changes nothing."""
     world = this_world()
-    outcome = install.guarded("status", lambda: status(world, target))
+    outcome = guarded("status", lambda: status(world, target))
     if as_json:
         outcome.sentences = []
         ctx.exit(tell(outcome))

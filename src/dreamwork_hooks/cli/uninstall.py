@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from dreamwork_hooks.cli.wiring_options import request_from, where
-from dreamwork_hooks.wiring import install
 from dreamwork_hooks.wiring.face import tell, this_world
+from dreamwork_hooks.wiring.outcome import guarded
+from dreamwork_hooks.wiring.uninstall import uninstall
 
 
 @click.command()
@@ -21,4 +22,4 @@ def command(ctx: click.Context, /, **given: object) -> None:
     or nothing to do, 1 failed, 2 refused and nothing changed.
     """
     world, request = this_world(), request_from(given)
-    ctx.exit(tell(install.guarded("uninstall", lambda: install.uninstall(world, request))))
+    ctx.exit(tell(guarded("uninstall", lambda: uninstall(world, request))))

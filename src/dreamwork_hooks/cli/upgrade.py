@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from dreamwork_hooks.cli.wiring_options import request_from
-from dreamwork_hooks.wiring import install
 from dreamwork_hooks.wiring.face import tell, this_world
+from dreamwork_hooks.wiring.outcome import guarded
+from dreamwork_hooks.wiring.upgrade import upgrade
 
 
 @click.command()
@@ -19,4 +20,4 @@ def command(ctx: click.Context, /, **given: object) -> None:
     The settings are not touched. Exit status: 0 done or nothing to do, 1 failed, 2 refused and nothing changed.
     """
     world, request = this_world(), request_from(given)
-    ctx.exit(tell(install.guarded("upgrade", lambda: install.upgrade(world, request))))
+    ctx.exit(tell(guarded("upgrade", lambda: upgrade(world, request))))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from dreamwork_hooks.wiring.install import Request
+from dreamwork_hooks.wiring.outcome import Request
 from dreamwork_hooks.wiring.places import SCOPES
 from dreamwork_hooks.wiring.snippet import OPTIONS
 

@@ -20,11 +20,14 @@ from dreamwork_hooks.wiring.receipts import Config
 from dreamwork_hooks.wiring.survey import Found
 
 _RUNS = 3
-_DEFAULT_TIMEOUT = 60.0  # seconds we wait for a handler that names no time limit
+_DEFAULT_TIMEOUT = 60.0  # seconds, for a handler that names no time limit
+_PATIENCE = 20.0  # seconds we wait at most, whatever the handler is allowed
 _SLOW = 3.0  # times the start of the interpreter behind it: more than that is a launcher's doing
 
 
-def check_commands(env: Mapping[str, str], here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
+def check_commands(
+    env: Mapping[str, str], here: Places, layers: Sequence[Layer], own: OwnCommand, directory: str
+) -> list[Check]:
     """Run each distinct command of ours exactly as it is registered."""
     found = []
     seen: set[tuple[str, str]] = set()
@@ -33,31 +36,34 @@ def check_commands(env: Mapping[str, str], here: Places, layers: Sequence[Layer]
         key = (command, repr(one.value.get("args")))
         if key not in seen:
             seen.add(key)
-            found += _command(env, here, one, command, own)
+            found += _command(env, here, one, command, own, directory)
     return found
 
 
-def _command(env: Mapping[str, str], here: Places, one: Found, command: str, own: OwnCommand) -> list[Check]:
+def _command(
+    env: Mapping[str, str], here: Places, one: Found, command: str, own: OwnCommand, directory: str
+) -> list[Check]:
     args = one.value.get("args")
     words = [str(word) for word in args] if isinstance(args, list) else None
     limit = one.value.get("timeout")
     seconds = float(limit) if isinstance(limit, (int, float)) and limit > 0 else _DEFAULT_TIMEOUT
+    wait = min(seconds, _PATIENCE)
     label = f"{one.event}: {shown(command, here.home)}"
     # Only what the client is sure to have: its PATH may be that of a desktop, not of a shell.
     extra = {name: env[name] for name in ("DREAMWORK_HOOKS_CONFIG",) if env.get(name)}
-    runs = [trial.run(one.event, command, words, seconds, here.home, extra=extra)]
+    runs = [trial.run(one.event, command, words, wait, here.home, directory, extra=extra)]
     if not runs[0].answered:
-        again = trial.run(one.event, command, words, seconds, here.home, env.get("PATH", os.defpath), extra)
+        again = trial.run(one.event, command, words, wait, here.home, directory, env.get("PATH", os.defpath), extra)
         if again.answered:
             line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {runs[0].told()}"
             return [Check("command", WARN, line, "pin the interpreter", own("install --python PATH"))]
         return [Check("command", FAIL, f"{label}\n{_why(again, here)}", *_cure(again, here, own))]
-    runs += [trial.run(one.event, command, words, seconds, here.home, extra=extra) for _ in range(_RUNS - 1)]
+    runs += [trial.run(one.event, command, words, wait, here.home, directory, extra=extra) for _ in range(_RUNS - 1)]
     best = min(run.seconds for run in runs)
     state = OK if best < seconds / 2 else WARN
     remedy = "" if state == OK else "see the interpreter below; a hook that is too slow is cancelled"
     line = f"{label}\nanswers in {best * 1000:.0f} ms of its {seconds:g} s"
-    absent = trial.without_the_file(one.event, command, words, seconds, here.home)
+    absent = trial.without_the_file(one.event, command, words, wait, here.home, directory)
     if absent.status not in (0, 2):
         line += f"; without the file it would exit with {absent.status}, which blocks nothing"
     found = [Check("command", state, line, remedy)]

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from dreamwork_hooks.wiring import install
-from dreamwork_hooks.wiring.install import Outcome, Request, World
+from dreamwork_hooks.wiring.install import install, show_snippet
+from dreamwork_hooks.wiring.outcome import Outcome, Request, World, guarded
 from dreamwork_hooks.wiring.places import SCOPES
 from dreamwork_hooks.wiring.snippet import OPTIONS
+from dreamwork_hooks.wiring.uninstall import uninstall
 
 
 def run(argv: Sequence[str], checkout: str | None = None) -> int:
@@ -32,10 +33,10 @@ def run(argv: Sequence[str], checkout: str | None = None) -> int:
         purge=arguments.purge,
     )
     if arguments.uninstall:
-        return tell(install.guarded("uninstall", lambda: install.uninstall(world, request)))
+        return tell(guarded("uninstall", lambda: uninstall(world, request)))
     if arguments.apply or arguments.dry_run:
-        return tell(install.guarded("install", lambda: install.install(world, request)))
-    return tell(install.guarded("print", lambda: install.show_snippet(world, request)))
+        return tell(guarded("install", lambda: install(world, request)))
+    return tell(guarded("print", lambda: show_snippet(world, request)))
 
 
 def this_world(checkout: str | None = None) -> World:

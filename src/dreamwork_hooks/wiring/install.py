@@ -1,63 +1,29 @@
-"""Installing, uninstalling, upgrading: the steps in their order. The faces (`install.py`, the commands) only print.
+"""Installing: the steps in their order. The faces (`install.py` of the checkout, the commands) only print.
 
 A request is looked at whole before anything is written: what is refused has changed nothing. Then the program, then
-the settings, then the receipt; taking away goes the other way round, so that the settings never name a file that is
+the settings, then the receipt; uninstalling goes the other way round, so that the settings never name a file that is
 not there for longer than one step.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
-import stat
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dreamwork_hooks import __version__
 from dreamwork_hooks.wiring import interpreter, plan, program, receipts, settings_file, snippet
 from dreamwork_hooks.wiring.errors import Failed, Refused
 from dreamwork_hooks.wiring.filelock import locked
-from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, parse
+from dreamwork_hooks.wiring.jsontext import Document, parse
 from dreamwork_hooks.wiring.judge import void_reason
-from dreamwork_hooks.wiring.places import Places, SettingsPlace, places, settings_place
-from dreamwork_hooks.wiring.survey import WrongShape, beside_others, survey
-
-
-@dataclass(frozen=True)
-class World:
-    """What a run is given from outside: the environment, the directory it was started in, the clock."""
-
-    env: Mapping[str, str]
-    cwd: str
-    now: Callable[[], float] = time.time
-    checkout: str | None = None  # the directory of install.py, where dist/ is looked for
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the person asked for."""
-
-    scope: str = "user"
-    target: str | None = None
-    settings: str | None = None
-    add: frozenset[str] = frozenset()
-    drop: frozenset[str] = frozenset()
-    force: bool = False
-    lint: str | None = None
-    python: str | None = None
-    dry_run: bool = False
-    purge: bool = False
-
-
-@dataclass
-class Outcome:
-    """What came of it: `answer` goes to stdout as JSON, `sentences` are for the person."""
-
-    answer: dict[str, object]
-    sentences: list[str] = field(default_factory=list)
-    status: int = 0
+from dreamwork_hooks.wiring.located import located
+from dreamwork_hooks.wiring.new_files import private_directory
+from dreamwork_hooks.wiring.outcome import Outcome, Request, World, place_of
+from dreamwork_hooks.wiring.places import Places, SettingsPlace, places
+from dreamwork_hooks.wiring.snapshot import Snapshot, decode, encode
+from dreamwork_hooks.wiring.snapshot import read as read_file
+from dreamwork_hooks.wiring.survey import beside_others
 
 
 @dataclass
@@ -70,27 +36,10 @@ class _Edit:
     created: bool = False
 
 
-def guarded(action: str, work: Callable[[], Outcome]) -> Outcome:
-    """Run `work` and turn its refusal or failure into an outcome: exit status 2 and 1."""
-    try:
-        return work()
-    except Refused as error:
-        answer: dict[str, object] = {"ok": False, "action": action, "refused": True, "error": str(error)}
-        if error.diff:
-            answer["diff"] = error.diff
-        return Outcome(answer, [f"Refused: {error}", *([error.diff] if error.diff else [])], 2)
-    except Failed as error:
-        return Outcome({"ok": False, "action": action, "error": str(error)}, [f"Failed: {error}"], 1)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        text = f"{where}{error.strerror or error}"
-        return Outcome({"ok": False, "action": action, "error": text}, [f"Failed: {text}"], 1)
-
-
 def show_snippet(world: World, request: Request) -> Outcome:
     """The snippet as it would be written into an empty settings file."""
     here = places(world.env)
-    place = _place(world, request)
+    place = place_of(world, request)
     options = (request.add - request.drop) & frozenset(snippet.WIRED_OPTIONS)
     answer = snippet.snippet(_shell_program(here, place), options)
     return Outcome(
@@ -104,19 +53,19 @@ def show_snippet(world: World, request: Request) -> Outcome:
 
 def install(world: World, request: Request) -> Outcome:
     """Wire the hooks. Raises Refused and Failed."""
-    here, place = places(world.env), _place(world, request)
+    here, place = places(world.env), place_of(world, request)
     lint = _lint(request.lint, world.cwd)
     config = receipts.read(here.config_file)
     shell = _shell_program(here, place)
     edit = _Edit()
 
-    def change(snapshot: settings_file.Snapshot) -> bytes:
+    def change(snapshot: Snapshot) -> bytes:
         return _install_plan(snapshot, request, shell, receipts.emptied_of(config.receipt_for(place.path)), edit)
 
-    before = settings_file.read(place.path)
+    before = read_file(place.path)
     after = change(before)
     source = program.load(program.find_source(world.checkout))
-    python, remarks = _interpreter(world, request, here)
+    python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)
 
     answer: dict[str, object] = {
         "ok": True,
@@ -135,11 +84,11 @@ def install(world: World, request: Request) -> Outcome:
     if python is None:
         warnings.append("no usable Python was found to pin; the hooks will look for python3 on PATH at every start")
     if request.dry_run:
-        diff = plan.unified(before.text, settings_file.decode(after), place.path)
+        diff = plan.unified(before.text, decode(after), place.path)
         answer.update({"dry_run": True, "diff": diff, "warnings": warnings})
         return Outcome(answer, [diff or f"{place.path}: nothing to change.", "Nothing was written (--dry-run)."])
 
-    settings_file.private_directory(here.state)
+    private_directory(here.state)
     with locked(here.state):
         config = receipts.read(here.config_file)
         new_program = program.put(source, python.path if python else None, here.program)
@@ -173,136 +122,6 @@ def install(world: World, request: Request) -> Outcome:
     return Outcome(answer, _installed_sentences(place, here, edited, edit, new_program, warnings, bool(voided)))
 
 
-def uninstall(world: World, request: Request) -> Outcome:
-    """Take our handlers out, and the program with them when no settings file names it any more."""
-    here, place = places(world.env), _place(world, request)
-    config = receipts.read(here.config_file)
-    named = request.settings is not None or request.scope != "user"
-    files = [place.path]
-    if not named:
-        known = [str(one["file"]) for one in config.receipts if isinstance(one.get("file"), str)]
-        files += [file for file in known if os.path.realpath(file) != os.path.realpath(place.path)]
-
-    def changing(file: str) -> tuple[_Edit, Callable[[settings_file.Snapshot], bytes]]:
-        edit, receipt = _Edit(), config.receipt_for(file)
-
-        def change(snapshot: settings_file.Snapshot) -> bytes:
-            return _uninstall_plan(snapshot, receipt, edit)
-
-        return edit, change
-
-    diffs: list[str] = []
-    for file in files:  # look at all before touching one
-        _, change = changing(file)
-        snapshot = settings_file.read(file)
-        diffs.append(plan.unified(snapshot.text, settings_file.decode(change(snapshot)), file))
-    answer: dict[str, object] = {"ok": True, "action": "uninstall", "changed": False, "settings": place.path}
-    if request.dry_run:
-        diff = "".join(diffs)
-        return Outcome(
-            {**answer, "dry_run": True, "diff": diff},
-            [diff or "No handler of ours is wired.", "Nothing was written (--dry-run)."],
-        )
-
-    done: list[dict[str, object]] = []
-    sentences: list[str] = []
-    for file in files:
-        if not os.path.lexists(file):
-            config = config.without_receipt(file)
-            continue
-        edit, change = changing(file)
-        receipt = config.receipt_for(file)
-        edited = settings_file.edit(
-            file,
-            change,
-            spare_backups=here.backups,
-            now=world.now,
-            remove_empty=bool(receipt and receipt.get("created")),
-        )
-        left = settings_file.read(file)
-        if left.data is not None and survey(parse(left.text)):
-            raise Failed(f"{file}: a handler of ours is still there; another program put it back")
-        config = config.without_receipt(file)
-        done.append(
-            {"file": file, "changes": edit.plan.changes if edited.method != "none" else [], "backup": edited.backup}
-        )
-        if edited.method != "none":
-            backup = f" (backup: {edited.backup})" if edited.backup else ""
-            sentences.append(f"Took {len(edit.plan.changes)} handlers of ours out of {file}{backup}.")
-        if left.data is not None:
-            sentences += _left_over(parse(left.text), file)
-
-    removed = False
-    still = [str(one.get("file")) for one in config.receipts]
-    if not still:
-        removed = program.remove(here.program)
-        if removed:
-            sentences.append(f"Removed {here.program}.")
-    else:
-        sentences.append(f"Kept {here.program}: it is still wired in {', '.join(still)}.")
-    purged = request.purge and _purge(here)
-    if purged:
-        sentences.append(f"Removed the state in {here.state}.")
-    elif os.path.lexists(here.config_file):
-        receipts.write(here.config_file, config, receipts.read(here.config_file))
-    changed = removed or bool(purged) or any(one["changes"] for one in done)
-    answer.update(changed=changed, files=done, removed=here.program if removed else None, purged=bool(purged))
-    if not changed:
-        sentences.append("Nothing of ours was wired or installed; nothing was changed.")
-    return Outcome(answer, sentences)
-
-
-def upgrade(world: World, request: Request) -> Outcome:
-    """Replace the installed file by this one, keep its interpreter, drop what older builds unpacked."""
-    here = places(world.env)
-    source = program.load(program.find_source(world.checkout))
-    before = program.installed_hash(here.program)
-    if before is None and not os.path.lexists(here.program):
-        raise Refused(f"{here.program} is not installed, so there is nothing to upgrade; `install` puts it there")
-    if os.path.realpath(source.source) == os.path.realpath(here.program):
-        raise Refused("this is the installed file itself. Run the new one:  python3 NEW/dreamwork-hooks.pyz upgrade")
-    python, remarks = _interpreter(world, request, here)
-    root = os.path.expanduser(world.env.get("SHIV_ROOT") or os.path.join(here.home, ".shiv"))
-    caches = program.old_caches(root, program.build_id(source))
-    answer: dict[str, object] = {
-        "ok": True,
-        "action": "upgrade",
-        "program": here.program,
-        "sha256": source.sha256,
-        "before": before,
-        "python": python.path if python else None,
-        "version": __version__,
-        "caches": caches,
-        "warnings": remarks,
-    }
-    if request.dry_run:
-        return Outcome({**answer, "changed": False, "dry_run": True}, ["Nothing was written (--dry-run)."])
-    settings_file.private_directory(here.state)
-    with locked(here.state):
-        changed = program.put(source, python.path if python else None, here.program)
-        config = receipts.read(here.config_file)
-        new = receipts.Config(dict(config.data))
-        for one in config.receipts:
-            new = new.with_receipt({**one, "sha256": source.sha256, "version": __version__})
-        if config.receipts:
-            receipts.write(here.config_file, new, config)
-        gone = program.drop_caches(caches)
-    sentence = (
-        f"{here.program} is now {__version__} ({source.sha256[:12]})." if changed else "It is this build already."
-    )
-    return Outcome(
-        {**answer, "changed": changed or bool(gone), "caches": gone},
-        [sentence, *(f"Removed {path}, unpacked by an older build." for path in gone)],
-    )
-
-
-# The parts ----------------------------------------------------------------------------------------------------------
-
-
-def _place(world: World, request: Request) -> SettingsPlace:
-    return settings_place(world.env, world.cwd, scope=request.scope, target=request.target, settings=request.settings)
-
-
 def _shell_program(here: Places, place: SettingsPlace) -> str:
     """The program as the command names it: absolute, but through $HOME in a file that a team shares."""
     try:
@@ -312,13 +131,13 @@ def _shell_program(here: Places, place: SettingsPlace) -> str:
 
 
 def _install_plan(
-    snapshot: settings_file.Snapshot,
+    snapshot: Snapshot,
     request: Request,
     shell: str,
     emptied: Mapping[str, str],
     edit: _Edit,
 ) -> bytes:
-    with _located(snapshot.path):
+    with located(snapshot.path):
         document = parse(snapshot.text)
         edit.options = (plan.options_in(document) | (request.add & frozenset(snippet.WIRED_OPTIONS))) - request.drop
         edit.plan = plan.install(snapshot.text, shell, edit.options, emptied)
@@ -332,32 +151,7 @@ def _install_plan(
             + "  To bring them up to date, the same command with --force. The change would be:",
             diff=plan.unified(snapshot.text, edit.plan.text, snapshot.path),
         )
-    return settings_file.encode(edit.plan.text)
-
-
-def _uninstall_plan(snapshot: settings_file.Snapshot, receipt: Mapping[str, object] | None, edit: _Edit) -> bytes:
-    was = receipt.get("was") if receipt else None
-    with _located(snapshot.path):
-        edit.plan = plan.uninstall(snapshot.text, receipts.emptied_of(receipt), was if isinstance(was, str) else None)
-    return settings_file.encode(edit.plan.text)
-
-
-@contextlib.contextmanager
-def _located(path: str):  # type: ignore[no-untyped-def]
-    """Turn what is wrong with the text into a refusal with file, line and column."""
-    try:
-        yield
-    except JsonSyntaxError as error:
-        raise Refused(
-            f"{path}:{error.line}:{error.column}: not valid JSON: {error.problem}; nothing was changed.\n"
-            f"  Claude Code ignores the whole file while it is like this. Put it right and run this again,\n"
-            f"  or merge the snippet by hand:  the same command with --print"
-        ) from None
-    except WrongShape as error:
-        raise Refused(
-            f"{path}:{error.line}:{error.column}: {error.problem}; nothing was changed.\n"
-            f"  Put it right and run this again, or merge the snippet by hand:  the same command with --print"
-        ) from None
+    return encode(edit.plan.text)
 
 
 def _lint(asked: str | None, cwd: str) -> str | None:
@@ -367,19 +161,6 @@ def _lint(asked: str | None, cwd: str) -> str | None:
     if not os.path.isfile(path):
         raise Refused(f"--lint {asked}: {path} is no file; nothing was changed. `--lint embedded` needs none")
     return path
-
-
-def _interpreter(world: World, request: Request, here: Places) -> tuple[interpreter.Interpreter | None, list[str]]:
-    """The interpreter to pin: the one asked for, else the one pinned already while it works, else a found one."""
-    if request.python is None:
-        with contextlib.suppress(OSError):
-            with open(here.program, "rb") as file:
-                pinned = program.pin_of(file.read(8192))
-            if pinned is not None:
-                found = interpreter.probe(pinned)
-                if not found.problem:
-                    return interpreter.Interpreter(pinned, ".".join(str(part) for part in found.version)), []
-    return interpreter.choose(request.python, world.env, world.cwd)
 
 
 def _receipt(
@@ -450,13 +231,6 @@ def _remarks(document: Document, place: SettingsPlace, aside: str | None, voided
     return found
 
 
-def _left_over(document: Document, file: str) -> list[str]:
-    return [
-        f"Left in {file}, since it also runs something of yours: {one.event}: {one.value.get('command')}"
-        for one in beside_others(document)
-    ]
-
-
 def _installed_sentences(
     place: SettingsPlace,
     here: Places,
@@ -482,16 +256,3 @@ def _installed_sentences(
             "`doctor` shows whether the hooks answer."
         )
     return sentences + [f"Note: {warning}." for warning in warnings]
-
-
-def _purge(here: Places) -> bool:
-    """Remove our state directory; a link in its place is removed as a link."""
-    try:
-        info = os.lstat(here.state)
-    except OSError:
-        return False
-    if stat.S_ISLNK(info.st_mode):
-        os.unlink(here.state)
-    else:
-        shutil.rmtree(here.state)
-    return True

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dreamwork_hooks.wiring import settings_file
 from dreamwork_hooks.wiring.errors import Refused
 from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, Node, parse
 from dreamwork_hooks.wiring.judge import FILE, Finding, judge_text
 from dreamwork_hooks.wiring.places import claude_directory
+from dreamwork_hooks.wiring.snapshot import read
 from dreamwork_hooks.wiring.survey import Found, WrongShape, survey
 
 # Highest last: what a later file says about `disableAllHooks` stands.
@@ -77,7 +77,7 @@ def layers(env: Mapping[str, str], directory: str, managed: str | None = None) -
 def read_layer(scope: str, path: str) -> Layer:
     """Read one file; never raises."""
     try:
-        snapshot = settings_file.read(path)
+        snapshot = read(path)
     except Refused as error:
         return Layer(scope, path, True, str(error).splitlines()[0])
     if snapshot.data is None:

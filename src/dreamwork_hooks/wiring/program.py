@@ -6,19 +6,19 @@ import contextlib
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dreamwork_hooks.wiring import interpreter
 from dreamwork_hooks.wiring.errors import Failed, Refused
-from dreamwork_hooks.wiring.interpreter import parse_json_line
+from dreamwork_hooks.wiring.new_files import private_directory, sweep, temp_path
 from dreamwork_hooks.wiring.ownership import PROGRAM
-from dreamwork_hooks.wiring.settings_file import private_directory, sweep
 
 _HEAD = 1024  # bytes in which the line of the interpreter stands
 _PIN = re.compile(rb"^python=('[^\n]*')$", re.MULTILINE)
@@ -72,16 +72,16 @@ def unpinned(data: bytes) -> bytes:
     return _with_line(data, b"python=''")
 
 
-def pinned(data: bytes, interpreter: str | None) -> bytes:
-    """The bytes with the interpreter's line naming `interpreter`; zip readers allow for the moved offsets.
+def pinned(data: bytes, python: str | None) -> bytes:
+    """The bytes with the interpreter's line naming `python`; zip readers allow for the moved offsets.
 
     Raises Refused for a file without that line, and for a path that the line cannot hold.
     """
-    if interpreter is None:
+    if python is None:
         return unpinned(data)
     if len(_PIN.findall(data[:_HEAD])) != 1:
         raise Refused("this .pyz has no line for the interpreter near its top: it is not one that build.py made")
-    path = os.fsencode(interpreter)
+    path = os.fsencode(python)
     if b"\n" in path:
         raise Refused("the interpreter's path holds a line break; name another with --python")
     return _with_line(data, b"python='" + path.replace(b"'", b"'\"'\"'") + b"'")
@@ -110,12 +110,12 @@ def installed_hash(path: str) -> str | None:
         return None
 
 
-def put(program: Program, interpreter: str | None, destination: str) -> bool:
+def put(program: Program, python: str | None, destination: str) -> bool:
     """Install the file by rename, after the new one has answered an event. False when it is there already.
 
     Raises Failed (the old file is still in place) when the new one cannot be written or does not answer.
     """
-    data = pinned(program.data, interpreter)
+    data = pinned(program.data, python)
     if _is_there(destination, data):
         return False
     directory = os.path.dirname(destination)
@@ -123,9 +123,7 @@ def put(program: Program, interpreter: str | None, destination: str) -> bool:
     try:
         private_directory(directory)
         sweep(destination)
-        temp = os.path.join(
-            directory, f".{os.path.basename(destination)}.dreamwork-hooks-{os.getpid()}-{secrets.token_hex(4)}.tmp"
-        )
+        temp = temp_path(destination)
         fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o700)
         with open(fd, "wb") as file:
             file.write(data)
@@ -177,7 +175,7 @@ def does_not_answer(path: str) -> str:
             return f"no answer within {_PROOF_SECONDS:g} s"
         except OSError as error:
             return f"it cannot be run ({error.strerror})"
-    if done.returncode != 0 or parse_json_line(done.stdout) is None:
+    if done.returncode != 0 or interpreter.parse_json_line(done.stdout) is None:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:200]
         return f"exit {done.returncode}, and not one JSON object: {said or 'nothing'}"
     return ""
@@ -228,3 +226,21 @@ def drop_caches(paths: list[str]) -> list[str]:
         if not os.path.lexists(path):
             gone.append(path)
     return gone
+
+
+def interpreter_for(
+    asked: str | None, installed: str, env: Mapping[str, str], cwd: str
+) -> tuple[interpreter.Interpreter | None, list[str]]:
+    """The interpreter to pin: the one asked for, else the one pinned already while it works, else a found one.
+
+    Raises Refused when the one asked for cannot be used.
+    """
+    if asked is None:
+        with contextlib.suppress(OSError):
+            with open(installed, "rb") as file:
+                pinned = pin_of(file.read(8192))
+            if pinned is not None:
+                found = interpreter.probe(pinned)
+                if not found.problem:
+                    return interpreter.Interpreter(pinned, ".".join(str(part) for part in found.version)), []
+    return interpreter.choose(asked, env, cwd)

@@ -9,8 +9,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dreamwork_hooks.wiring import settings_file
+from dreamwork_hooks.wiring import snapshot
 from dreamwork_hooks.wiring.errors import Refused
+from dreamwork_hooks.wiring.new_files import write_own
 from dreamwork_hooks.wiring.snippet import WIRED_OPTIONS
 
 _LIMIT = 256 * 1024  # bytes: what the hooks read at most
@@ -77,13 +78,13 @@ class Config:
 def read(path: str) -> Config:
     """The config file; an absent one is empty, a damaged one is empty and says so."""
     try:
-        snapshot = settings_file.read(path)
+        file = snapshot.read(path)
     except Refused as error:
         return Config({}, str(error))
-    if snapshot.data is None:
+    if file.data is None:
         return Config()
     try:
-        data = json.loads(snapshot.data)
+        data = json.loads(file.data)
     except (ValueError, RecursionError) as error:
         return Config({}, f"{path} is not valid JSON ({error})")
     if not isinstance(data, dict):
@@ -100,7 +101,7 @@ def write(path: str, config: Config, old: Config) -> str | None:
             os.rename(path, aside)
     elif config.data == old.data and os.path.exists(path):
         return None
-    settings_file.write_own(path, config.encoded(), 0o600)
+    write_own(path, config.encoded(), 0o600)
     return aside
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from dreamwork_hooks.wiring import doctor_settings, receipts
-from dreamwork_hooks.wiring.install import Outcome, World
 from dreamwork_hooks.wiring.layers import layers
+from dreamwork_hooks.wiring.outcome import Outcome, World
 from dreamwork_hooks.wiring.own_command import own_command
 from dreamwork_hooks.wiring.places import places
 from dreamwork_hooks.wiring.snippet import wanted

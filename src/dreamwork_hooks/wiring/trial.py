@@ -55,13 +55,14 @@ def run(
     args: Sequence[str] | None,
     seconds: float,
     home: str,
+    directory: str,
     path: str = os.defpath,
     extra: Mapping[str, str] | None = None,
 ) -> Trial:
-    """Run a command string through `sh -c` (or, with `args`, the program itself) in an empty directory.
+    """Run a command string through `sh -c` (or, with `args`, the program itself) in `directory`.
 
-    The environment is HOME and PATH and nothing else but `extra`: what the hook needs beyond that is a fault. Only
-    ever called with a handler of ours.
+    The event itself is about an empty place, so that no target is touched. The environment is HOME and PATH and
+    nothing else but `extra`: what the hook needs beyond that is a fault. Only ever called with a handler of ours.
     """
     with tempfile.TemporaryDirectory(prefix="dreamwork-hooks-") as empty:
         probe = {
@@ -79,7 +80,7 @@ def run(
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                cwd=empty,
+                cwd=directory,
                 env={"HOME": home, "PATH": path, **(extra or {})},
                 start_new_session=True,
             )
@@ -98,8 +99,10 @@ def run(
             process.communicate()
 
 
-def without_the_file(event: str, command: str, args: Sequence[str] | None, seconds: float, home: str) -> Trial:
+def without_the_file(
+    event: str, command: str, args: Sequence[str] | None, seconds: float, home: str, directory: str
+) -> Trial:
     """Run the same command with our file's name changed to one that is not there."""
     absent = PROGRAM.replace(".pyz", ".absent")
     changed = None if args is None else [word.replace(PROGRAM, absent) for word in args]
-    return run(event, command.replace(PROGRAM, absent), changed, seconds, home)
+    return run(event, command.replace(PROGRAM, absent), changed, seconds, home, directory)

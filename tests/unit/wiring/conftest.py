@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.wiring import install
-from dreamwork_hooks.wiring.install import Outcome, Request, World
+from dreamwork_hooks.wiring.install import install
+from dreamwork_hooks.wiring.outcome import Outcome, Request, World, guarded
+from dreamwork_hooks.wiring.uninstall import uninstall
+from dreamwork_hooks.wiring.upgrade import upgrade
 
 # What the installer needs of a .pyz: the interpreter's line near the top, and one JSON object for an event.
 STAND_IN = b"""#!/bin/sh
@@ -59,15 +61,15 @@ class Bench:
 
     def install(self, **request: object) -> Outcome:
         asked = Request(**request)  # type: ignore[arg-type]
-        return install.guarded("install", lambda: install.install(self.world(), asked))
+        return guarded("install", lambda: install(self.world(), asked))
 
     def uninstall(self, **request: object) -> Outcome:
         asked = Request(**request)  # type: ignore[arg-type]
-        return install.guarded("uninstall", lambda: install.uninstall(self.world(), asked))
+        return guarded("uninstall", lambda: uninstall(self.world(), asked))
 
     def upgrade(self, **request: object) -> Outcome:
         asked = Request(**request)  # type: ignore[arg-type]
-        return install.guarded("upgrade", lambda: install.upgrade(self.world(), asked))
+        return guarded("upgrade", lambda: upgrade(self.world(), asked))
 
     def strays(self) -> list[str]:
         """Temporary files left anywhere."""

@@ -24,11 +24,14 @@ CALLS += ["mkdir", "rename", "link", "unlink", "listdir", "setxattr"]
 
 def main(src: str, root: str, kind: str, action: str) -> None:
     sys.path.insert(0, src)
-    from dreamwork_hooks.wiring import install, program
+    from dreamwork_hooks.wiring import program
+    from dreamwork_hooks.wiring.install import install
+    from dreamwork_hooks.wiring.outcome import Request, World, guarded
+    from dreamwork_hooks.wiring.uninstall import uninstall
 
     # Nothing is started here: a child process of a killed one would outlive it.
     program.does_not_answer = lambda path: ""
-    install._interpreter = lambda *given: (None, [])
+    program.interpreter_for = lambda *given: (None, [])
 
     before = Path(root, "before.json").read_text("utf-8")
     step = 0
@@ -38,12 +41,12 @@ def main(src: str, root: str, kind: str, action: str) -> None:
         shutil.rmtree(box, ignore_errors=True)
         settings = prepare(box, kind, before)
         env = {"HOME": str(box / "home"), "PATH": os.defpath}
-        world = install.World(env, str(box), now=lambda: 1_700_000_000.0, checkout=str(Path(root, "checkout")))
+        world = World(env, str(box), now=lambda: 1_700_000_000.0, checkout=str(Path(root, "checkout")))
 
         def run(what: str = action, world: Any = world) -> int:
-            request = install.Request()
-            work = install.install if what == "install" else install.uninstall
-            return install.guarded(what, lambda: work(world, request)).status
+            request = Request()
+            work = install if what == "install" else uninstall
+            return guarded(what, lambda: work(world, request)).status
 
         if action == "uninstall":
             run("install")

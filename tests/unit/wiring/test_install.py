@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.wiring import face, install, program
-from dreamwork_hooks.wiring.install import Request
+from dreamwork_hooks.wiring import face, program
+from dreamwork_hooks.wiring.install import install, show_snippet
+from dreamwork_hooks.wiring.outcome import Request, World
 from tests.unit.wiring.conftest import STAND_IN, Bench
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -38,7 +39,7 @@ def tree(root: Path) -> dict[str, bytes]:
 
 
 def test_the_snippet_is_the_one_the_hooks_are_made_for(bench: Bench) -> None:
-    shown = install.show_snippet(bench.world(), Request())
+    shown = show_snippet(bench.world(), Request())
     pyz = f"'{bench.program}'"
     assert shown.answer == {
         "hooks": {
@@ -64,7 +65,7 @@ def test_the_snippet_is_the_one_the_hooks_are_made_for(bench: Bench) -> None:
 
 def test_what_print_shows_is_what_install_writes(bench: Bench) -> None:
     everything = frozenset({"restore", "audit", "bash", "evidence"})
-    shown = install.show_snippet(bench.world(), Request(add=everything))
+    shown = show_snippet(bench.world(), Request(add=everything))
     bench.install(add=everything)
     assert json.loads(bench.settings.read_bytes()) == shown.answer
 
@@ -138,8 +139,8 @@ def test_a_relative_place_for_our_state_is_refused(bench: Bench) -> None:
 
 
 def test_started_in_home_user_scope_still_has_absolute_paths(bench: Bench) -> None:
-    world = install.World(bench.env, str(bench.home), checkout=str(bench.checkout))
-    install.install(world, Request())
+    world = World(bench.env, str(bench.home), checkout=str(bench.checkout))
+    install(world, Request())
     text = bench.settings.read_text()
     assert f"'{bench.program}' precompact" in text
     assert "CLAUDE_PROJECT_DIR" not in text
@@ -294,6 +295,16 @@ def test_uninstalling_one_scope_keeps_the_file_that_another_needs(bench: Bench) 
     done = bench.uninstall(scope="local", target=str(bench.root / "project"))
     assert bench.program.exists()
     assert any("Kept" in sentence for sentence in done.sentences)
+
+
+def test_uninstalling_a_project_keeps_the_file_that_the_user_settings_name_without_a_receipt(bench: Bench) -> None:
+    bench.install()
+    (bench.root / "project").mkdir()
+    bench.install(scope="local", target=str(bench.root / "project"))
+    (bench.state / "config.json").unlink()
+    bench.uninstall(scope="local", target=str(bench.root / "project"), purge=True)
+    assert bench.program.exists()
+    assert bench.state.exists()
 
 
 def test_purge_removes_our_state_and_nothing_else(bench: Bench) -> None:
@@ -452,5 +463,5 @@ def test_importing_the_installer_writes_nothing(bench: Bench, monkeypatch: pytes
     code = "import sys; sys.path.insert(0, sys.argv[1]); from dreamwork_hooks.wiring import face, install"
     subprocess.run([sys.executable, "-c", code, str(ROOT / "src")], env=bench.env, cwd=bench.root, check=True)
     assert tree(bench.home) == {}
-    assert face.tell(install.show_snippet(bench.world(), Request())) == 0
+    assert face.tell(show_snippet(bench.world(), Request())) == 0
     assert tree(bench.home) == {}

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.wiring import filelock, settings_file
+from dreamwork_hooks.wiring import filelock
 from dreamwork_hooks.wiring.errors import Failed, Refused
-from dreamwork_hooks.wiring.settings_file import Snapshot, edit
+from dreamwork_hooks.wiring.settings_file import edit
+from dreamwork_hooks.wiring.snapshot import Snapshot, decode, encode
 from tests.unit.wiring.conftest import Bench
 
 BEFORE = b'{\n  "env": {"TOKEN": "not-a-real-one"}\n}\n'
@@ -297,16 +298,14 @@ def test_a_file_that_is_mounted_alone_is_written_in_place(bench: Bench, read_onl
             f"mount --bind '{source}' '{file}' && mount -o remount,bind,rw '{file}' && exec \"$@\""
         )
     root = Path(__file__).resolve().parents[3]
+    code = "import sys; sys.path.insert(0, sys.argv[1])\nfrom dreamwork_hooks.wiring.face import run\n"
+    code += "sys.exit(run(['--apply'], checkout=sys.argv[2]))"
     command = [
         sys.executable,
         "-c",
-        (
-            "import sys; sys.path[:0] = sys.argv[1:3]; from dreamwork_hooks.wiring import face, install\n"
-            "from dreamwork_hooks.wiring.install import Request, World; import os\n"
-            "world = World(os.environ, '/', checkout=sys.argv[3])\n"
-            "sys.exit(face.tell(install.guarded('install', lambda: install.install(world, Request()))))"
-        ),
-        *[str(root / "src"), str(root), str(bench.checkout)],
+        code,
+        str(root / "src"),
+        str(bench.checkout),
     ]
     ran = subprocess.run(
         ["unshare", "-m", "sh", "-c", script, "sh", *command],
@@ -561,4 +560,4 @@ def test_a_racing_process_never_sees_or_leaves_half_a_file(bench: Bench) -> None
 
 def test_text_that_is_not_utf_8_comes_back_as_it_was() -> None:
     data = bytes(range(256))
-    assert settings_file.encode(settings_file.decode(data)) == data
+    assert encode(decode(data)) == data
