@@ -2,8 +2,8 @@
 
     python -m benchmarks.ledger_growth
 
-Linear is 10; at most 12 is asked for, from 50 KB to 5 MB. Each measurement is the first lint of a process of its own, as
-the hook runs it: in a loop the small ledger would stay in the processor's cache. The sizes are interleaved.
+Linear is 10; at most 12 is asked for, from 50 KB to 5 MB. Each measurement is the first lint of a process of its own,
+as the hook runs it: in a loop the small ledger would stay in the processor's cache. The sizes are interleaved.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The embedded lint: both ledger files in, findings out. A pure function of bytes, in milliseconds."""
 
-from dreamwork_hooks.ledger.questions import Questions
+from dreamwork_hooks.ledger.questions import ANSWERED, OPEN, Questions
 from dreamwork_hooks.ledger.tasks import Tasks, by_size
 from dreamwork_hooks.ledger.text import MAX_DIGITS, number
 
@@ -82,7 +82,7 @@ class Ledger:
         from dreamwork_hooks.ledger.questions_rules import check
 
         landed = None
-        if self._tasks_data is not None and any("#" in entry.title for entry in doc.entries):
+        if self._tasks_data is not None and any("#" in entry.title for entry in doc.entries if entry.section == OPEN):
             tasks = self.tasks()
             landed = None if tasks is None else tasks.landed_ids()
         return check(doc, landed)
@@ -113,8 +113,8 @@ def question_counts(doc: "Questions | None") -> "dict[str, Any] | None":
     """What the dashboard counts in questions.md, titles in file order."""
     if doc is None:
         return None
-    opened = [entry for entry in doc.entries if entry.section == "Open"]
-    answered = [entry.title for entry in doc.entries if entry.section == "Answered"]
+    opened = [entry for entry in doc.entries if entry.section == OPEN]
+    answered = [entry.title for entry in doc.entries if entry.section == ANSWERED]
     return {
         "open": sum([not entry.is_answered() for entry in opened]),
         "open_entries": len(opened),

@@ -267,7 +267,7 @@ def record(entry: Entry) -> "tuple[str, str]":
     if is_dated(body):
         return "dated", ""
     label = ""
-    for line in body[1:]:
+    for line in body:
         if "- **" not in line:
             continue
         line = line.strip()

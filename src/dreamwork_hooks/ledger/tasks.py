@@ -209,13 +209,15 @@ def notice_size(text: str) -> int:
 
 
 def _bold_ids(line: str, found: "set[str]") -> None:
-    pieces = line.split("**")
-    k = 1
-    while k < len(pieces) - 1:
-        if pieces[k][:1] == "#" and ids_only(pieces[k]):
-            found.update(ids_in(pieces[k]))
-            k += 1  # these closing marks open nothing
-        k += 1
+    at = line.find("**#")
+    while at >= 0:
+        star = line.find("*", at + 2)
+        if star < 0:
+            return
+        if line[star : star + 2] == "**" and ids_only(line[at + 2 : star]):
+            found.update(ids_in(line[at + 2 : star]))
+            star += 2  # these closing marks open nothing
+        at = line.find("**#", star)
 
 
 def _also_landed(text: str, found: "set[str]") -> None:

@@ -188,16 +188,7 @@ def _origin(doc: Tasks, head: Head, found: "list[Fault]") -> None:
 
 def _origins(text: str) -> "list[str]":
     """The values of all complete `origin: **...**` in `text`."""
-    found = []
-    at = text.find("origin:")
-    while at >= 0:
-        begin = skip_space(text, at + 7)
-        if text[begin : begin + 2] == "**":
-            star = text.find("*", begin + 2)
-            if star > begin + 2 and text[star + 1 : star + 2] == "*":
-                found.append(" ".join(text[begin + 2 : star].split()))
-        at = text.find("origin:", at + 7)
-    return found
+    return [" ".join(value.split()) for value in bold_field(text, "origin:")]
 
 
 def bold_field(text: str, name: str) -> "list[str]":
@@ -205,12 +196,14 @@ def bold_field(text: str, name: str) -> "list[str]":
     found = []
     at = text.find(name)
     while at >= 0:
-        begin = skip_space(text, at + len(name))
+        after = at + len(name)
+        begin = skip_space(text, after)
         if text[begin : begin + 2] == "**":
             star = text.find("*", begin + 2)
-            if star >= 0 and text[star + 1 : star + 2] == "*":
+            if star > begin + 2 and text[star + 1 : star + 2] == "*":
                 found.append(text[begin + 2 : star].strip())
-        at = text.find(name, at + len(name))
+                after = star + 2
+        at = text.find(name, after)
     return found
 
 

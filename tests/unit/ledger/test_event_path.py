@@ -60,3 +60,15 @@ def test_remembering_entries_loads_nothing_of_the_standard_library() -> None:
         "n = i.entry_identities(Ledger(q, t)); i.lost(i.remember(None, n), i.entry_identities(Ledger(b'', b'')))"
     )
     assert {name for name in modules if not name.startswith("dreamwork_hooks")} == set()
+
+
+def test_questions_alone_read_no_tasks_unless_an_open_title_names_one() -> None:
+    lint_it = "l = Ledger(b'## Open\\n- **A{}** x\\n', t); l.lint('questions.md')"
+    start = f"from {OURS}.lint import Ledger\n"
+    loaded(start + lint_it.format("") + "\nassert l._tasks is None")
+    loaded(start + lint_it.format(" #1") + "\nassert l._tasks is not None")
+
+
+def test_tasks_alone_read_no_questions_unless_a_rule_needs_them() -> None:
+    plain = f"from {OURS}.lint import Ledger\nl = Ledger(q, t); l.lint('tasks.md')\nassert l._questions is None"
+    assert f"{OURS}.questions_rules" not in loaded(plain)
