@@ -9,6 +9,7 @@ from dreamwork_hooks.facts import KINDS, facts_of
 from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.quantities import states
 from dreamwork_hooks.records import AUDIT_LOG, newest_first
+from dreamwork_hooks.restored import mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ MAX_RECORD = 4000  # bytes
 MAX_SUMMARY = 1 << 20  # characters that are searched
 MAX_LOST = 20
 _WILD = ("***", "…")  # where a stored command was masked or cut
-_IN_A_PATH = "_-./"
 _SHARE = 0.5  # of a text's words that make it kept in part
 
 
@@ -33,11 +33,19 @@ def fates(record: "Record", summary: str) -> "list[tuple[Fact, str]]":
     """Each fact of `record` with what became of it in `summary`."""
     text = normal(summary_proper(summary)[:MAX_SUMMARY])
     words = frozenset(_words(text))
-    return [(fact, fate(fact, text, words)) for fact in facts_of(record)]
+    target = record.get("target")
+    below = normal(target) + "/" if isinstance(target, str) else ""
+    return [(fact, fate(fact, text, words, below)) for fact in facts_of(record)]
 
 
-def fate(fact: "Fact", text: str, words: "frozenset[str]") -> str:
-    """What became of one fact; `text` is `normal`, `words` are the text's."""
+def fate(fact: "Fact", text: str, words: "frozenset[str]", below: str) -> str:
+    """What became of one fact.
+
+    Args:
+        text: what `normal` made of the summary.
+        words: the text's.
+        below: the target's path and a slash: a file is kept as well where it is named from the root.
+    """
     kind, said = fact
     said = normal(said)
     if kind == "number":
@@ -45,8 +53,9 @@ def fate(fact: "Fact", text: str, words: "frozenset[str]") -> str:
     if kind == "id":
         return _of_id(said, text)
     if kind == "file":
-        if _stands(said, text, _IN_A_PATH[:3]):
-            return KEPT
+        for before in ("", "./", below):
+            if _stands(before + said, text, "_-./"):
+                return KEPT
         name = said.rpartition("/")[2]
         return PART if name and _stands(name, text, "_-") else LOST
     if _has_pieces(said, text):
@@ -72,7 +81,7 @@ def audit_record(record: "Record", event: "dict[str, Any]", found: "list[tuple[F
         "trigger": one_line(trigger, 20) if isinstance(trigger, str) else None,
         "session_id": record.get("session_id"),
         "target": record.get("target"),
-        "record_ts": record.get("ts"),
+        "record": mark_of(record),
         "steered": record.get("steered") is not False,
         "restored": False,
         "facts": {kind: counts[kind] for kind in KINDS if kind in counts},
@@ -131,13 +140,16 @@ def _of_id(said: str, text: str) -> str:
 
 
 def _stands(said: str, text: str, inside: str) -> bool:
-    """Whether `text` holds `said` as a word of its own: no letter, digit or character of `inside` beside it."""
+    """Whether `text` holds `said` as a word of its own: no letter, digit or character of `inside` beside it.
+
+    A full stop behind it counts only when a word goes on after that.
+    """
     at = text.find(said)
     while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(said) : at + len(said) + 1]
-        if not (before.isalnum() or (before and before in inside)) and not (
-            after.isalnum() or (after and after in inside)
-        ):
+        before, after = text[at - 1 : at], text[at + len(said) : at + len(said) + 2]
+        if after[:1] == "." and not after[1:].isalnum():
+            after = ""
+        if not any(char and (char.isalnum() or char in inside) for char in (before, after[:1])):
             return True
         at = text.find(said, at + 1)
     return False

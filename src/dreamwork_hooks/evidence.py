@@ -53,7 +53,7 @@ def gather(event: "dict[str, Any]", target: str, now: float) -> "tuple[Evidence 
         gathered.take(entry)
     note = None
     if time.monotonic() > until:
-        note = "the transcript was not read to the end of its time"
+        note = "the transcript was not read to its beginning in time"
     elif not gathered.seen:
         note = "the transcript's end holds no messages"
     else:

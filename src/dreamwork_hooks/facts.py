@@ -20,7 +20,7 @@ NAMES = {
     "number": ("number", "numbers"),
 }
 _LISTS = (("file", "files"), ("test", "failing_tests"), ("number", "numbers"))
-_DOUBLE_QUOTES = '"“”„‟″«»'
+_DOUBLE_QUOTES = '"“”„‟″«»＂〝〞❝❞'
 
 
 def facts_of(record: "Record") -> "list[Fact]":

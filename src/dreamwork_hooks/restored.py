@@ -2,6 +2,7 @@
 
 from dreamwork_hooks.jsonlite import dumps, loads
 from dreamwork_hooks.reading import Unreadable
+from dreamwork_hooks.state import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,5 +52,5 @@ class Restored:
 
 
 def mark_of(record: "dict[str, Any]") -> str:
-    """What tells one record of a session from the others: two compactions can come in one second."""
-    return str(record.get("ts")) + " " + str(record.get("trigger"))
+    """What tells one record from every other: its time, and a digest, since two compactions can come in one second."""
+    return str(record.get("ts")) + " " + digest(dumps(record).encode("ascii"))

@@ -22,7 +22,7 @@ HOOK = "compaction-audit"
 MAX_AGE = 3600  # seconds: an older record is not of this compaction
 MAX_MESSAGE = 500  # characters
 LOCK_WAIT = 0.6  # seconds
-_SAME = ("event", "session_id", "trigger", "record_ts")
+_SAME = ("event", "session_id", "record")
 
 
 def answer(
@@ -75,7 +75,7 @@ def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float)
         return _skip("there is no record of this compaction")
     for done in newest_first(state, AUDIT_LOG):
         if done.get("session_id") == session:
-            if (done.get("record_ts"), done.get("trigger")) == (record.get("ts"), event.get("trigger")):
+            if done.get("record") == mark_of(record):
                 return _skip("this compaction was already audited")
             break
     found = audit.fates(record, summary)
