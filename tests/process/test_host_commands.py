@@ -185,16 +185,15 @@ def test_on_a_terminal_the_person_is_asked_and_the_answer_is_kept(pyz: Path, hom
     settings(project / ".claude/settings.json", "Stop", "sh ./hook.sh")
     (project / "hook.sh").write_text("touch ran\n")
     argv = [str(pyz), "replay", str(RECORDED / "Stop.json")]
-    for answer, runs in ((b"\n", False), (b"y\n", True)):
+    for answer, runs in ((b"\n", False), (b"yes\n", True)):
         terminal = Terminal(argv, project, clean_env(home, TERM="xterm"))
-        said = terminal.until(b"[y/N]")
+        said = terminal.until(b"[no]")
         assert b"sh ./hook.sh" in said
         assert os.fsencode(project / "hook.sh") in said
         terminal.type(answer)
         terminal.until(None)
         assert terminal.close() == 0
         assert (project / "ran").exists() == runs
-        command(pyz, home, project, "trust", "--forget") if not runs else None
     assert json.loads(command(pyz, home, project, "trust", "--json").stdout)["state"] == "trusted"
 
 

@@ -89,15 +89,22 @@ class Wanted:
         )
 
 
-def ask(verdict: Verdict) -> bool:
-    """Show what a repository wants to run and ask the person."""
+def ask(verdict: Verdict) -> bool | None:
+    """Show what a repository wants to run and ask the person: yes, never, or (None) not this time."""
     why = "have changed since they were trusted" if verdict.state == "changed" else "come with this repository"
     tables.warn(f"{verdict.project}: these hooks {why}:")
     for handler in verdict.handlers:
         tables.warn(f"  {handler.event}: {tables.printable(handler.shown())}")
     for path in verdict.fingerprint.scripts:
         tables.warn(f"  script: {tables.printable(path)}")
-    return click.confirm("Run them, and trust them as they are now?", default=False, err=True)
+    answer = click.prompt(
+        "Run them, and trust them as they are now? (yes, no: not this time, never)",
+        type=click.Choice(["yes", "no", "never"]),
+        default="no",
+        show_choices=False,
+        err=True,
+    )
+    return {"yes": True, "never": False}.get(answer)
 
 
 @contextmanager

@@ -9,16 +9,25 @@ import os
 import sys
 import tempfile
 import zipfile
+from typing import Protocol
 
 import click
 
 from dreamwork_hooks.cli import host_options, tables
 from dreamwork_hooks.host import recording
 from dreamwork_hooks.host.jsonmap import NotJson
+from dreamwork_hooks.host.own_files import replace_private
 from dreamwork_hooks.host.recording import RecordingError
 from dreamwork_hooks.wiring import settings_file
 from dreamwork_hooks.wiring.errors import Failed, Refused
 from dreamwork_hooks.wiring.places import places, settings_place
+
+
+class Snapshot(Protocol):
+    """The settings file at one moment, as far as it matters here; `data` is None when there is no file."""
+
+    @property
+    def data(self) -> bytes | None: ...
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -61,6 +70,8 @@ def command(
         raise host_options.usage(str(error)) from None
     except Failed as error:
         raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}; nothing was changed") from None
 
 
 def install(path: str, kept: str, directory: str, backups: str) -> None:
@@ -68,23 +79,29 @@ def install(path: str, kept: str, directory: str, backups: str) -> None:
     if os.path.exists(kept):
         raise RecordingError(f"{path}: is recorded already; record --remove first")
 
-    def change(snapshot: settings_file.Snapshot) -> bytes:
+    def change(snapshot: Snapshot) -> bytes:
         if snapshot.data is None:
             raise RecordingError(f"{path}: no such file, so there is no hook to record")
         try:
-            new = recording.wrapped(snapshot.text, own_command(), directory)
+            text = snapshot.data.decode("utf-8", "surrogateescape")
+            new = recording.wrapped(text, own_command(), directory)
         except NotJson as error:
             raise RecordingError(f"{path}: {error}; Claude Code ignores such a file, nothing was changed") from None
-        return settings_file.encode(new)
+        return new.encode("utf-8", "surrogateescape")
 
-    def keep_first(snapshot: settings_file.Snapshot) -> bytes:
+    wrote: list[bytes] = []
+
+    def keep_first(snapshot: Snapshot) -> bytes:
+        if snapshot.data is not None and snapshot.data in wrote:
+            return snapshot.data  # asked again about our own work: the bytes kept are those before it
         new = change(snapshot)
         note = {
             "path": path,
             "original": base64.b64encode(snapshot.data or b"").decode(),
             "written": hashlib.sha256(new).hexdigest(),
         }
-        settings_file.write_own(kept, json.dumps(note).encode(), 0o600)
+        replace_private(kept, json.dumps(note).encode())
+        wrote.append(new)
         return new
 
     try:
@@ -106,7 +123,7 @@ def remove(path: str, kept: str, backups: str, force: bool) -> None:
     except (OSError, ValueError, KeyError) as error:
         raise RecordingError(f"{kept}: cannot be read ({error}); nothing was changed") from None
 
-    def change(snapshot: settings_file.Snapshot) -> bytes:
+    def change(snapshot: Snapshot) -> bytes:
         now = hashlib.sha256(snapshot.data or b"").hexdigest()
         if snapshot.data not in (None, original) and now != note.get("written") and not force:
             raise RecordingError(

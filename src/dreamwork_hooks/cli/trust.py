@@ -39,7 +39,7 @@ def command(project: str | None, action: str | None, as_json: bool, **given: Any
         verdict = host.verdict
         assert verdict is not None
         if action is None and verdict.handlers and not verdict.runs and sys.stdin.isatty() and not as_json:
-            action = "allow" if host_options.ask(verdict) else "deny"
+            action = {True: "allow", False: "deny", None: None}[host_options.ask(verdict)]
         if action in ("allow", "deny"):
             store.set(verdict, action)
         elif action == "forget":

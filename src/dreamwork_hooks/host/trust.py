@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dreamwork_hooks.host.fingerprint import Fingerprint, comes_with_repository, fingerprint
 from dreamwork_hooks.host.handler import Handler
+from dreamwork_hooks.host.own_files import replace_private
 
 ALLOW = "allow"
 DENY = "deny"
@@ -100,16 +100,6 @@ class TrustStore:
     def _write(self, answers: dict[str, dict[str, str]]) -> None:
         text = json.dumps(answers, indent=2, sort_keys=True) + "\n"
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            fd, beside = tempfile.mkstemp(dir=self.path.parent, prefix=".trust.")
-            try:
-                with open(fd, "w", encoding="utf-8") as file:
-                    file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(beside, self.path)
-            except BaseException:
-                os.unlink(beside)
-                raise
+            replace_private(str(self.path), text.encode("utf-8", "surrogateescape"))
         except OSError as error:
             raise TrustError(f"{self.path}: cannot be written ({error.strerror}); the answer was not kept") from None
