@@ -43,6 +43,8 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS = ("cli", "wiring", "host", "contract")
+# The words of the lint's findings, loaded only when there is one: 40 KB of the archive for 4 ms of a broken ledger.
+FROM_SOURCE = ("rules_of_questions.py", "rules_of_tasks.py")
 
 
 class BuildError(Exception):
@@ -155,7 +157,7 @@ def _locked(path: Path) -> Iterator[None]:
 def event_modules() -> list[Path]:
     """The modules an event may load, relative to src/."""
     files = (path.relative_to(SRC) for path in (SRC / "dreamwork_hooks").rglob("*.py"))
-    return sorted(path for path in files if path.parts[1] not in COMMAND_ROOMS)
+    return sorted(path for path in files if path.parts[1] not in COMMAND_ROOMS and path.name not in FROM_SOURCE)
 
 
 # Stored as they are, since an edit of any other file loads just these; the others are compressed.

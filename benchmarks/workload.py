@@ -10,8 +10,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import ledger_make
 from benchmarks.timing import Case
-from tests.targets import TASKS, make_target, precompact_event, write_event
+from tests.targets import make_target, precompact_event, write_event
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,7 +45,8 @@ class Bench:
         if not path.exists():
             make_target(path)
             if kilobytes is not None:
-                large_ledger(path / ".dreamwork", kilobytes)
+                (path / ".dreamwork" / "questions.md").write_bytes(ledger_make.questions(kilobytes << 10))
+                (path / ".dreamwork" / "tasks.md").write_bytes(ledger_make.tasks(kilobytes << 10))
         return path
 
     def event(self, name: str, event: dict[str, object]) -> Path:
@@ -107,31 +109,3 @@ class Bench:
         command += ["-o", str(output), "-p", str(self.python)]
         subprocess.run(command, check=True, capture_output=True)
         return output
-
-
-def large_ledger(directory: Path, kilobytes: int) -> None:
-    """Grow both ledger files of a target to `kilobytes` KB each, of sound entries."""
-    questions = [
-        "# Questions for the human\n\n## Open\n\n- **2026-04-03 — Paint the tank?** Whenever.\n\n## Answered\n"
-    ]
-    size = at = 0
-    while size < kilobytes * 1024:
-        at += 1
-        text = f"\n- **2026-03-{at % 28 + 1:02} — Which hose for outlet {at}, of the two that fit the old bracket?**\n"
-        text += "  → answered (2026-03-21 10:00): the braided one, since the other has split twice in the frost.\n"
-        text += f"  - **Follow-up (loop, 2026-03-22 08:05):** ordered two of them, the spare lies on shelf {at}.\n"
-        questions.append(text)
-        size += len(text.encode())
-    (directory / "questions.md").write_text("".join(questions), "utf-8")
-    entries: list[str] = []
-    size = at = 0
-    while size < kilobytes * 1024:
-        at += 1
-        text = f"- **#{at}** — fit hose {at} to its outlet · P2 · origin: **loop** · landed `{at + 0xA000000:07x}` ·\n"
-        text += "  The bracket was bent and had to be straightened first; the seal is new.\n\n"
-        entries.append(text)
-        size += len(text.encode())
-    head, landed = TASKS.split("## Open\n")[0], "".join(entries)
-    head = head.replace("**4**", f"**{at + 2}**")
-    opened = f"- **#{at + 1}** — look at all of it once more · P3 · origin: **human** ·\n"
-    (directory / "tasks.md").write_text(f"{head}## Open\n\n{opened}\n## Recently landed\n\n{landed}", "utf-8")
