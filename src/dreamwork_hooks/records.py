@@ -91,7 +91,7 @@ def append(
     lines = old.split(b"\n")
     torn = bool(lines.pop())  # what follows the last newline
     whole = [kept for kept in lines if _is_record(kept)]
-    if _is_repeated(whole[-20:], record, now, same):
+    if _is_repeated(whole[-20:], line, now, same):
         return False
     if torn or len(whole) != len(lines) or len(whole) >= KEPT:
         state.replace(log, b"\n".join([*whole[-(KEPT - 1) :], line]))
@@ -166,10 +166,11 @@ def _parsed(line: bytes) -> "Record | None":
     return record if isinstance(record, dict) else None
 
 
-def _is_repeated(newest: "list[bytes]", record: "Record", now: float, same: "tuple[str, ...]") -> bool:
+def _is_repeated(newest: "list[bytes]", line: bytes, now: float, same: "tuple[str, ...]") -> bool:
+    record = loads(line.decode("ascii"))  # as it would stand there, where what was too long has been cut
     earliest, latest = timestamp(now - SAME_WITHIN), timestamp(now + SAME_WITHIN)
-    for line in reversed(newest):
-        other = _parsed(line)
+    for earlier in reversed(newest):
+        other = _parsed(earlier)
         if other is None or not earliest <= str(other.get("ts")) <= latest:
             continue
         if all(other.get(key) == record.get(key) for key in same):
