@@ -17,10 +17,7 @@ RULES = (
     (
         "questions/not-utf8",
         "error",
-        (
-            "The checker reads strictly: one byte that is not UTF-8 and no other rule can be applied to "
-            "the file."
-        ),
+        ("The checker reads strictly: one byte that is not UTF-8 and no other rule can be applied to the file."),
         'a byte on this line is not UTF-8, so nothing else in the file was checked: "{quote}"',
         "save the file as UTF-8; replace the damaged character on this line",
         "open",
@@ -30,10 +27,7 @@ RULES = (
     (
         "questions/heading-not-literal",
         "error",
-        (
-            "Entries are read below a line that is exactly `## Open`. Without one, every open question is "
-            "unseen."
-        ),
+        ("Entries are read below a line that is exactly `## Open`. Without one, every open question is unseen."),
         "no line is exactly `## Open`, so no open question is seen ({headings})",
         "write the heading as `## Open`, at column 0, with nothing before or after it",
         "file",
@@ -43,14 +37,8 @@ RULES = (
     (
         "questions/no-entries",
         "error",
-        (
-            "A file with text but no entry usually holds questions that start in a way the reader does not "
-            "know."
-        ),
-        (
-            'no entry is seen in the text of the file, which starts on line {line}: "{quote}" ({count} '
-            "lines in all)"
-        ),
+        ("A file with text but no entry usually holds questions that start in a way the reader does not know."),
+        ('no entry is seen in the text of the file, which starts on line {line}: "{quote}" ({count} lines in all)'),
         (
             "start each question at column 0, below `## Open` or `## Answered`, with `- **Title**` (dash, "
             "one space, two stars)"
@@ -79,10 +67,7 @@ RULES = (
             "Only `P1 · `, `P2 · ` and `P3 · ` (spaces on both sides of the middle dot) set a priority; "
             "the rest sorts as P2."
         ),
-        (
-            'the title starts "{marker}", which reads as a priority and is not taken: it sorts as P2 '
-            '("{quote}")'
-        ),
+        ('the title starts "{marker}", which reads as a priority and is not taken: it sorts as P2 ("{quote}")'),
         (
             "start the title with `P1 · `, `P2 · ` or `P3 · `: one of three digits, a space, the middle "
             "dot U+00B7, a space"
@@ -96,10 +81,7 @@ RULES = (
         "error",
         "A title runs until `**`. A resolution inside it is shown as title, and its date is unseen.",
         'line {row} is still title and starts with the resolution "{quote}": its date is unseen',
-        (
-            "close the title with `**` before line {row}, and begin the body with `→ resolved "
-            "(YYYY-MM-DD): ...`"
-        ),
+        ("close the title with `**` before line {row}, and begin the body with `→ resolved (YYYY-MM-DD): ...`"),
         "answered",
         "- **2026-03-01 — Who orders the valve\n  → resolved (2026-03-04): brass.** Text.",
         "- **2026-03-01 — Who orders the valve**\n  → resolved (2026-03-04): brass. Text.",
@@ -107,15 +89,9 @@ RULES = (
     (
         "questions/resolution-after-subbullet",
         "error",
-        (
-            "A sub-bullet takes every line after it up to a blank line or the next bullet, a resolution "
-            "included."
-        ),
+        ("A sub-bullet takes every line after it up to a blank line or the next bullet, a resolution included."),
         'the resolution on line {row}, "{quote}", is swallowed by the sub-bullet on line {under}',
-        (
-            "move line {row} up, above the first sub-bullet of the entry, so that it follows the title or "
-            "the body text"
-        ),
+        ("move line {row} up, above the first sub-bullet of the entry, so that it follows the title or the body text"),
         "answered",
         (
             "- **2026-03-02 — Which seal?** Context.\n  - **Follow-up (loop, 2026-03-03 09:00):** rubber?\n"
@@ -139,10 +115,7 @@ RULES = (
             "{labels} carried forward`"
         ),
         "answered",
-        (
-            "- **2026-03-02 — Two parts.** → answered (2026-03-03): rec on Q1.\n"
-            "  **Sub-decisions:** `Q1`, `Q2`"
-        ),
+        ("- **2026-03-02 — Two parts.** → answered (2026-03-03): rec on Q1.\n  **Sub-decisions:** `Q1`, `Q2`"),
         (
             "- **2026-03-02 — Two parts.** → answered (2026-03-03): rec on Q1; Q2 carried forward.\n"
             "  **Sub-decisions:** `Q1`, `Q2`"
@@ -226,10 +199,7 @@ RULES = (
         "questions/unknown-resolution-label",
         "warning",
         "A dated sub-bullet whose label the reader does not know is no record of an answer.",
-        (
-            "the entry's only dated record is labelled \"{label}\", which is not known as a response: "
-            '"{quote}"'
-        ),
+        ('the entry\'s only dated record is labelled "{label}", which is not known as a response: "{quote}"'),
         "write the answer as `→ resolved (YYYY-MM-DD): ...` right after the title, instead of the label",
         "answered",
         "- **2026-03-02 — Which valve?** Text.\n  - **Verdict (2026-03-04):** brass.",
@@ -282,10 +252,7 @@ RULES = (
         "warning",
         "An open question whose title names only tasks that have landed is probably settled.",
         'the question is open and every task it names has landed: {ids} ("{quote}")',
-        (
-            "fold the question into `## Answered` with its resolution, or move the task back to `## Open` "
-            "in tasks.md"
-        ),
+        ("fold the question into `## Answered` with its resolution, or move the task back to `## Open` in tasks.md"),
         "open",
         "- **2026-03-02 — Ship #1?** Text.",
         "- **2026-03-02 — Ship #2?** Text.",
@@ -307,10 +274,7 @@ RULES = (
         "questions/answered-heading-not-literal",
         "advice",
         "Answered entries are read below a line that is exactly `## Answered`.",
-        (
-            'the heading "{heading}" is not read as `## Answered`, so its entries are unseen (line {line}: '
-            '"{quote}")'
-        ),
+        ('the heading "{heading}" is not read as `## Answered`, so its entries are unseen (line {line}: "{quote}")'),
         "write the heading as `## Answered`",
         "file",
         (

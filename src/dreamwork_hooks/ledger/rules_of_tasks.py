@@ -17,10 +17,7 @@ RULES = (
     (
         "tasks/not-utf8",
         "error",
-        (
-            "The checker reads strictly: one byte that is not UTF-8 and no other rule can be applied to "
-            "the file."
-        ),
+        ("The checker reads strictly: one byte that is not UTF-8 and no other rule can be applied to the file."),
         'a byte on this line is not UTF-8, so nothing else in the file was checked: "{quote}"',
         "save the file as UTF-8; replace the damaged character on this line",
         "open",
@@ -137,10 +134,7 @@ RULES = (
         "by its headings the file has {sections} open ids, the dashboard reads {reader}",
         "keep two sections, `## Open` and then `## Recently landed`, with each id once",
         "file",
-        (
-            "Next id: **9**\n\n## Open\n\n- **#5** — a ·\n\n## Parked\n\n- **#6** — b ·\n\n"
-            "## Recently landed\n"
-        ),
+        ("Next id: **9**\n\n## Open\n\n- **#5** — a ·\n\n## Parked\n\n- **#6** — b ·\n\n## Recently landed\n"),
         "Next id: **9**\n\n## Open\n\n- **#5** — a ·\n- **#6** — b · parked ·\n\n## Recently landed\n",
     ),
     (
@@ -158,10 +152,7 @@ RULES = (
         "error",
         "From #216 on each entry says who asked for it.",
         '{ids} has no origin: "{quote}"',
-        (
-            "add one of `· origin: **human** ·`, `· origin: **loop** ·`, `· origin: **unknown** ·` to the "
-            "head line"
-        ),
+        ("add one of `· origin: **human** ·`, `· origin: **loop** ·`, `· origin: **unknown** ·` to the head line"),
         "open",
         "- **#216** — a · P2 ·",
         "- **#216** — a · P2 · origin: **loop** ·",
@@ -204,10 +195,7 @@ RULES = (
         "list all ids in one field: `related: **#1, #2**`",
         "open",
         "- **#3** — a · related: **#7** · related: **#8** ·\n- **#7** — b ·\n- **#8** — c ·",
-        (
-            "- **#3** — a · related: **#7, #8** ·\n- **#7** — b · related: **#3** ·\n"
-            "- **#8** — c · related: **#3** ·"
-        ),
+        ("- **#3** — a · related: **#7, #8** ·\n- **#7** — b · related: **#3** ·\n- **#8** — c · related: **#3** ·"),
     ),
     (
         "tasks/related-two-spans",
@@ -217,10 +205,7 @@ RULES = (
         "put all ids into one span: `related: **#1, #2**`",
         "open",
         "- **#3** — a · related: **#7**, **#8** ·\n- **#7** — b · related: **#3** ·\n- **#8** — c ·",
-        (
-            "- **#3** — a · related: **#7, #8** ·\n- **#7** — b · related: **#3** ·\n"
-            "- **#8** — c · related: **#3** ·"
-        ),
+        ("- **#3** — a · related: **#7, #8** ·\n- **#7** — b · related: **#3** ·\n- **#8** — c · related: **#3** ·"),
     ),
     (
         "tasks/related-spelling",
@@ -342,10 +327,7 @@ RULES = (
         "act on the ruling, or add below it a line `· **UNBLOCKED** YYYY-MM-DD: {question} is answered`",
         "open",
         "- **#5** — a · P2\n  Waiting for the decision on #1.",
-        (
-            "- **#5** — a · P2\n  Waiting for the decision on #1.\n"
-            "  · **UNBLOCKED** 2026-03-02: #1 is answered"
-        ),
+        ("- **#5** — a · P2\n  Waiting for the decision on #1.\n  · **UNBLOCKED** 2026-03-02: #1 is answered"),
     ),
     (
         "tasks/blocker-without-question",

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dreamwork_hooks.ledger import tasks_rules
+from dreamwork_hooks.ledger import tasks_landings, tasks_rules
 from dreamwork_hooks.ledger.questions import is_dated, qid_size
 from dreamwork_hooks.ledger.tasks import Tasks, head_at, ids_only
 from dreamwork_hooks.ledger.text import conflict_markers, find_closed_stamp, find_date, ids_in
@@ -123,7 +123,7 @@ SLOT = r"<.*>|pending|tbd|todo|x{3,}|sha|hash|\?+|-+"
 )
 def test_placeholders(text: str) -> None:
     doc = Tasks(text.encode())
-    found = {detail["token"] for _, _, _, detail in tasks_rules.placeholders(doc)}
+    found = {detail["token"] for _, _, _, detail in tasks_landings.placeholders(doc)}
     # every back-tick may open a token: a landing word may stand inside another token
     tokens = set()
     for tick in range(len(text)):
