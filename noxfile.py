@@ -14,7 +14,7 @@ import build  # noqa: E402
 
 nox.needs_version = ">=2024.4"
 nox.options.error_on_external_run = True
-nox.options.sessions = ["style", "types", "unit", "build", "process", "benchmarks"]
+nox.options.sessions = ["style", "types", "unit", "build", "process", "fuzz", "soak", "benchmarks"]
 
 
 def extra(name: str) -> list[str]:
@@ -80,6 +80,27 @@ def process(session: nox.Session) -> None:
         chosen = [] if at == 0 else ["-m", "not once"]
         words = session.posargs or ["tests/process"]
         session.run("pytest", "-q", "-n", "2", *chosen, *words, env={**env, "HOOK_PYTHON": version})
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Any input at all, bounded and the same each time; `nox -s fuzz -- --long` searches on by chance, for minutes."""
+    session.install(*extra("test"))
+    words = list(session.posargs)
+    profile = "bounded"
+    if "--long" in words:
+        words.remove("--long")
+        profile = "long"
+    words = ["-n", "2", f"--hypothesis-profile={profile}", *words, "tests/fuzz"]
+    session.run("pytest", "-q", *words, env={"HOOK_PYZ": str(archive(session))})
+
+
+@nox.session
+def soak(session: nox.Session) -> None:
+    """10,000 events from 16 writers, with torn lines and killed hooks: nothing that was acknowledged is lost."""
+    session.install(*extra("test"))
+    env = {"HOOK_PYZ": str(archive(session)), "PYTHONPATH": str(ROOT / "src")}
+    session.run("python", "-m", "tests.soak", *session.posargs, env=env)
 
 
 @nox.session
