@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.wiring import plan
 from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check
-from dreamwork_hooks.wiring.layers import Layer
+from dreamwork_hooks.wiring.layers import Layer, read_layer
 from dreamwork_hooks.wiring.own_command import OwnCommand
 from dreamwork_hooks.wiring.ownership import EVENTS
 from dreamwork_hooks.wiring.places import Places, claude_directory
@@ -158,8 +158,12 @@ def _receipts(config: Config, layers: Sequence[Layer], own: OwnCommand) -> list[
     by_path = {os.path.realpath(layer.path): layer for layer in layers}
     for receipt in config.receipts:
         file, events = receipt.get("file"), receipt.get("events")
-        layer = by_path.get(os.path.realpath(file)) if isinstance(file, str) else None
-        if layer is None or not isinstance(events, list):
+        if not isinstance(file, str) or not isinstance(events, list):
+            continue
+        layer = by_path.get(os.path.realpath(file)) or read_layer(str(receipt.get("scope")), file)
+        if not layer.present and not os.path.isdir(os.path.dirname(os.path.dirname(file))):
+            line = f"installed on {receipt.get('when')} in {file}, whose project is gone"
+            found.append(Check("wiring", NOTE, line, "", own(f"uninstall --settings {shlex.quote(file)}")))
             continue
         present = {one.event for one in layer.ours}
         gone = [str(event) for event in events if event not in present]

@@ -23,17 +23,29 @@ from dreamwork_hooks.wiring.outcome import Outcome, Request, World, place_of
 from dreamwork_hooks.wiring.places import Places, SettingsPlace, places
 from dreamwork_hooks.wiring.snapshot import Snapshot, decode, encode
 from dreamwork_hooks.wiring.snapshot import read as read_file
-from dreamwork_hooks.wiring.survey import beside_others
+from dreamwork_hooks.wiring.survey import beside_others, survey
 
 
 @dataclass
 class _Edit:
-    """The last plan made for the settings file, and what went into it."""
+    """The last plan made for the settings file, and how the file looked before there was anything of ours in it."""
 
     plan: plan.Plan = field(default_factory=lambda: plan.Plan(""))
     options: frozenset[str] = frozenset()
+    fresh: bool = False  # nothing of ours was there: what an earlier receipt says of the layout is history
+    emptied: dict[str, str] = field(default_factory=dict)
     was: str | None = None
     created: bool = False
+
+    def look(self, snapshot: Snapshot, document: Document) -> None:
+        """Take note of the layout. A later look, at a file with our handlers in it, only adds to it."""
+        if survey(document):
+            self.emptied = {**self.plan.emptied, **self.emptied}
+            return
+        self.fresh = True
+        self.emptied = self.plan.emptied
+        self.was = snapshot.text if document.root is None else None
+        self.created = snapshot.data is None
 
 
 def show_snippet(world: World, request: Request) -> Outcome:
@@ -80,7 +92,12 @@ def install(world: World, request: Request) -> Outcome:
         "changes": edit.plan.changes,
         "backup": None,
     }
-    warnings = [note for note in (place.note, python.remark if python else "", *remarks) if note]
+    elsewhere = ""
+    if world.env.get("DREAMWORK_HOOKS_CONFIG", "").strip():
+        elsewhere = (
+            "DREAMWORK_HOOKS_CONFIG is set here; start Claude Code with it too, or the hooks keep their state elsewhere"
+        )
+    warnings = [note for note in (place.note, elsewhere, python.remark if python else "", *remarks) if note]
     if python is None:
         warnings.append("no usable Python was found to pin; the hooks will look for python3 on PATH at every start")
     if request.dry_run:
@@ -98,20 +115,20 @@ def install(world: World, request: Request) -> Outcome:
             # Before the settings: a kill in between must not lose how the empty places looked.
             aside = receipts.write(here.config_file, config.with_receipt({**receipt, "pending": True}), config)
         edited = settings_file.edit(place.path, change, spare_backups=here.backups, now=world.now)
-        receipt = _receipt(world, place, source, python, edit, config)
-        final = _choices(config.with_receipt(_keep_date(receipt, config)), lint, request)
         current = receipts.read(here.config_file)
+        receipt = _receipt(world, place, source, python, edit, current)
+        final = _choices(config.with_receipt(_keep_date(receipt, config)), lint, request)
         aside = receipts.write(here.config_file, final, current) or aside
 
     document = parse(edited.after.text)
     gone = plan.missing(document, shell, edit.options)
     if gone:
         raise Failed(f"{place.path}: these handlers are not there after all: {', '.join(gone)}")
-    voided = void_reason(document)
-    warnings += _remarks(document, place, aside, voided)
+    inactive = _inactive(document, place)
+    warnings += _remarks(document, aside, inactive)
     answer.update(
         changed=edited.method != "none" or new_program or final.data != config.data,
-        wired=not voided,
+        wired=not inactive,
         method=edited.method,
         backup=edited.backup,
         changes=edit.plan.changes if edited.method != "none" else [],
@@ -119,7 +136,7 @@ def install(world: World, request: Request) -> Outcome:
     )
     if os.path.realpath(place.path) != place.path:
         answer["real"] = edited.after.real
-    return Outcome(answer, _installed_sentences(place, here, edited, edit, new_program, warnings, bool(voided)))
+    return Outcome(answer, _installed_sentences(place, here, edited, edit, new_program, warnings, bool(inactive)))
 
 
 def _shell_program(here: Places, place: SettingsPlace) -> str:
@@ -137,13 +154,11 @@ def _install_plan(
     emptied: Mapping[str, str],
     edit: _Edit,
 ) -> bytes:
-    with located(snapshot.path):
+    with located(snapshot.path, "merge the snippet by hand:  the same command with --print"):
         document = parse(snapshot.text)
         edit.options = (plan.options_in(document) | (request.add & frozenset(snippet.WIRED_OPTIONS))) - request.drop
         edit.plan = plan.install(snapshot.text, shell, edit.options, emptied)
-    if document.root is None:
-        edit.was = snapshot.text
-        edit.created = snapshot.data is None
+        edit.look(snapshot, document)
     if edit.plan.differing and not request.force:
         raise Refused(
             f"{snapshot.path} already has handlers of ours that differ from what we write; nothing was changed:\n"
@@ -171,7 +186,7 @@ def _receipt(
     edit: _Edit,
     config: receipts.Config,
 ) -> dict[str, object]:
-    old = config.receipt_for(place.path) or {}
+    old = {} if edit.fresh else config.receipt_for(place.path) or {}
     receipt: dict[str, object] = {
         "when": receipts.stamp(world.now()),
         "file": place.path,
@@ -184,7 +199,7 @@ def _receipt(
     }
     if place.target:
         receipt["target"] = place.target
-    emptied = {**edit.plan.emptied, **receipts.emptied_of(old)}
+    emptied = {**edit.emptied, **receipts.emptied_of(old)}
     if emptied:
         receipt["emptied"] = emptied
     was = old.get("was", edit.was)
@@ -214,13 +229,22 @@ def _choices(config: receipts.Config, lint: str | None, request: Request) -> rec
     return config if lint is None else config.with_choice("lint", lint)
 
 
-def _remarks(document: Document, place: SettingsPlace, aside: str | None, voided: str) -> list[str]:
-    found = []
-    if voided:
-        found.append(
-            f"NOT ACTIVE: Claude Code silently ignores all of {place.path} ({voided}). The handlers are "
+def _inactive(document: Document, place: SettingsPlace) -> str:
+    """Why what this file holds is not in force, "" when it is."""
+    reason = void_reason(document)
+    if reason:
+        return (
+            f"NOT ACTIVE: Claude Code silently ignores all of {place.path} ({reason}). The handlers are "
             "written, but nothing of this file is in force until that is put right"
         )
+    off = document.root.get("disableAllHooks") if document.root is not None else None
+    if off is not None and document.source(off) == "true":
+        return f"NOT ACTIVE: disableAllHooks is true in {place.path}, so no hook runs until that is removed"
+    return ""
+
+
+def _remarks(document: Document, aside: str | None, inactive: str) -> list[str]:
+    found = [inactive] if inactive else []
     if aside:
         found.append(f"the former config.json could not be read and lies now in {aside}")
     for one in beside_others(document):
@@ -238,14 +262,14 @@ def _installed_sentences(
     edit: _Edit,
     new_program: bool,
     warnings: list[str],
-    voided: bool,
+    inactive: bool,
 ) -> list[str]:
     events = ", ".join(dict.fromkeys(group.event for group in snippet.wanted(edit.options)))
     sentences = [f"Installed {here.program}." if new_program else f"{here.program} is this build already."]
     if edited.method == "none":
         sentences.append(f"{place.path} has our handlers already ({events}); it was not touched.")
     else:
-        verb = "Wrote" if voided else "Wired"
+        verb = "Wrote" if inactive else "Wired"
         sentences.append(f"{verb} {events} in {place.path}.")
         if edited.backup:
             sentences.append(f"The file as it was: {edited.backup}")

@@ -11,18 +11,18 @@ from dreamwork_hooks.wiring.survey import WrongShape
 
 
 @contextlib.contextmanager
-def located(path: str) -> Iterator[None]:
-    """Turn what is wrong with the text into a refusal with file, line and column."""
+def located(path: str, by_hand: str) -> Iterator[None]:
+    """Turn what is wrong with the text into a refusal with file, line and column; `by_hand` is the other way out."""
     try:
         yield
     except JsonSyntaxError as error:
         raise Refused(
             f"{path}:{error.line}:{error.column}: not valid JSON: {error.problem}; nothing was changed.\n"
             f"  Claude Code ignores the whole file while it is like this. Put it right and run this again,\n"
-            f"  or merge the snippet by hand:  the same command with --print"
+            f"  or {by_hand}"
         ) from None
     except WrongShape as error:
         raise Refused(
             f"{path}:{error.line}:{error.column}: {error.problem}; nothing was changed.\n"
-            f"  Put it right and run this again, or merge the snippet by hand:  the same command with --print"
+            f"  Put it right and run this again, or {by_hand}"
         ) from None

@@ -32,7 +32,7 @@ class _Taking:
     def change(self, snapshot: Snapshot) -> bytes:
         was = self.receipt.get("was") if self.receipt else None
         emptied = receipts.emptied_of(self.receipt)
-        with located(snapshot.path):
+        with located(snapshot.path, "take our handlers out of it by hand, and name the other files with --settings"):
             self.plan = plan.uninstall(snapshot.text, emptied, was if isinstance(was, str) else None)
         return encode(self.plan.text)
 

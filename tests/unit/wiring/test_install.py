@@ -266,6 +266,34 @@ def test_a_damaged_config_is_kept_aside_and_named(bench: Bench, damage: bytes) -
     assert config_of(bench)["receipts"]
 
 
+def test_what_an_old_receipt_says_of_the_layout_is_forgotten_with_the_file(bench: Bench) -> None:
+    """The file we made was thrown away; the next one is the person's own, and stays."""
+    bench.install()
+    bench.settings.write_text("{ }")
+    bench.install()
+    bench.uninstall()
+    assert bench.settings.read_text() == "{ }"
+
+
+def test_the_layout_is_remembered_through_a_retry(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program writes back what we wrote: the last look finds nothing to do, and the receipt is whole."""
+    bench.write('{\n  "hooks": { }\n}\n')
+    rename = os.rename
+    seen: list[str] = []
+
+    def then_touched(source: str, destination: str) -> None:
+        rename(source, destination)
+        if destination == str(bench.settings) and not seen:
+            seen.append(destination)
+            bench.settings.write_text(bench.settings.read_text() + "\n")
+
+    monkeypatch.setattr(os, "rename", then_touched)
+    assert bench.install().status == 0
+    assert seen
+    bench.uninstall()
+    assert bench.settings.read_text() == '{\n  "hooks": { }\n}\n\n'
+
+
 # Uninstalling -------------------------------------------------------------------------------------------------------
 
 
@@ -362,6 +390,24 @@ def test_a_handler_that_also_runs_something_of_the_persons_is_named_when_it_is_l
 
 
 # The file itself ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ('{"disableAllHooks": true}', "disableAllHooks is true"),
+        ('{"hooks": {"PreToolUse": [{"matcher": 3, "hooks": []}]}}', "line 1: hooks.PreToolUse[0].matcher"),
+        ('{"permissions": {"allow": "all"}}', "permissions.allow"),
+    ],
+)
+def test_wiring_that_is_not_in_force_is_never_called_so(bench: Bench, before: str, words: str) -> None:
+    bench.write(before)
+    done = bench.install()
+    assert done.status == 0
+    assert any("NOT ACTIVE" in sentence and words in sentence for sentence in done.sentences)
+    assert done.answer["wired"] is False
+    bench.uninstall()
+    assert bench.settings.read_text() == before
 
 
 def test_a_missing_build_is_refused_with_the_command_that_makes_it(bench: Bench) -> None:

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dreamwork_hooks.wiring import plan, snippet, textedit
@@ -14,6 +14,10 @@ from dreamwork_hooks.wiring.jsontext import JsonSyntaxError, Node, parse, positi
 
 PROGRAM = snippet.shell_path("/h/.config/dreamwork/bin/dreamwork-hooks.pyz")
 ALL = frozenset(snippet.WIRED_OPTIONS)
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("calm")
 
 scalars = (
     st.none()

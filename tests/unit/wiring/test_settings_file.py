@@ -538,7 +538,7 @@ def _count(path: str, rounds: int) -> None:
 
 def test_a_racing_process_never_sees_or_leaves_half_a_file(bench: Bench) -> None:
     file = bench.write(b'{\n  "count": 0\n}\n')
-    other = multiprocessing.get_context("spawn").Process(target=_count, args=(str(file), 4000))
+    other = multiprocessing.get_context("spawn").Process(target=_count, args=(str(file), 1500))
     other.start()
     statuses = set()
     try:
