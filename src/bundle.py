@@ -27,7 +27,10 @@ class BundleFinder:
     def find_spec(name: str, path: object = None, target: object = None) -> "ModuleSpec | None":
         if name not in codes:
             return None
-        return ModuleSpec(name, BundleFinder, origin=archive, is_package=name in packages)  # type: ignore[arg-type]
+        spec = ModuleSpec(name, BundleFinder, origin=archive, is_package=name in packages)  # type: ignore[arg-type]
+        if spec.submodule_search_locations is not None:  # for the modules that lie in the archive as source alone
+            spec.submodule_search_locations.append(archive + "/" + name.replace(".", "/"))
+        return spec
 
     @staticmethod
     def create_module(spec: ModuleSpec) -> None:
