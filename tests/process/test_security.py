@@ -273,7 +273,7 @@ def test_what_belongs_to_another_user_is_neither_a_target_nor_our_state(pyz: Pat
 
 
 def test_secrets_in_an_event_are_written_nowhere(pyz: Path, machine: Machine) -> None:
-    changes = {
+    changes: dict[str, Any] = {
         "custom_instructions": f"keep the key {SECRET}",
         "tool_input": {
             "file_path": str(machine.target / ".dreamwork/tasks.md"),
