@@ -119,7 +119,9 @@ def others_place() -> Iterator[Place]:
         shutil.rmtree(root)
 
 
-@pytest.mark.xfail(reason="the registered command passes on the status 2 with which sh gives up on the file")
+@pytest.mark.xfail(
+    reason="the plain file is registered, so that its absence gives 127; an unreadable one is for the doctor to flag"
+)
 def test_a_file_that_may_be_run_but_not_read_blocks_nothing(client: Path, others_place: Place) -> None:
     """`sh` cannot open it then, and dash and busybox sh leave with 2 for that: the status that blocks."""
     place = others_place
