@@ -247,7 +247,6 @@ class HookHost:
         return match(
             handlers,
             event,
-            project=self.project,
             home=self.home,
             policies=self.policies,
             watched=self._watched,

@@ -29,7 +29,6 @@ def match(
     handlers: Sequence[Handler],
     event: Event,
     *,
-    project: str,
     home: str,
     policies: Policies | None = None,
     watched: Collection[str] = (),
@@ -43,7 +42,7 @@ def match(
     seen: dict[tuple[object, ...], Handler] = {}
     found: list[Match] = []
     for handler in handlers:
-        fires, why = _verdict(handler, event, project, home, rules, watched)
+        fires, why = _verdict(handler, event, home, rules, watched)
         if fires and handler.identity in seen:
             fires, why = False, f"identical to {seen[handler.identity].label}, which runs"
         if fires:
@@ -53,14 +52,14 @@ def match(
 
 
 def _verdict(
-    handler: Handler, event: Event, project: str, home: str, policies: Policies, watched: Collection[str]
+    handler: Handler, event: Event, home: str, policies: Policies, watched: Collection[str]
 ) -> tuple[bool, str]:
     if handler.event != event.name:
         return False, f"is for {handler.event}"
     matched = _matcher(handler, event, policies, watched)
     if not matched.holds:
         return False, matched.why
-    held = _rule(handler, event, project, home, policies)
+    held = _rule(handler, event, home, policies)
     if not held.holds:
         return False, held.why
     return True, matched.why if not handler.rule else f"{matched.why}; {held.why}"
@@ -89,7 +88,7 @@ def _watched(text: str | None, path: str, watched: Collection[str]) -> Held:
     return Held(fires, f"watches {', '.join(names) or 'nothing'}; changed: {path}")
 
 
-def _rule(handler: Handler, event: Event, project: str, home: str, policies: Policies) -> Held:
+def _rule(handler: Handler, event: Event, home: str, policies: Policies) -> Held:
     if policies.command_regex and handler.rule.startswith("re:"):
         if not isinstance(event, ShellEvent):
             return Held(False, "an `if` of `re:` is about shell commands")
@@ -98,7 +97,7 @@ def _rule(handler: Handler, event: Event, project: str, home: str, policies: Pol
         except re.error as error:
             return Held(False, f"`if` is not a regular expression: {error}")
         return Held(found is not None, f"/{handler.rule[3:]}/ {'is' if found else 'is not'} in the command")
-    return holds(handler.rule, event, project=project, home=home)
+    return holds(handler.rule, event, home=home)
 
 
 def needed_to_fire(handler: Handler) -> str:

@@ -30,7 +30,7 @@ class Held:
     why: str
 
 
-def holds(text: str, event: Event, *, project: str, home: str) -> Held:
+def holds(text: str, event: Event, *, home: str) -> Held:
     """Hold an `if` against an event. Directories are absolute."""
     try:
         rule = permission_rule.parse(text)
@@ -47,7 +47,7 @@ def holds(text: str, event: Event, *, project: str, home: str) -> Held:
     if rule.subject == permission_rule.COMMAND:
         return _command(rule.pattern, str(event.tool_input.get("command", "")))
     if rule.subject == permission_rule.PATH:
-        return _path(rule.tool, rule.pattern, event, project, home)
+        return _path(rule.tool, rule.pattern, event, home)
     return _other(rule.pattern, event)
 
 
@@ -58,37 +58,47 @@ def _command(pattern: str, command: str) -> Held:
     return Held(verdict, f"`{pattern}` {'matches' if verdict else 'does not match'} the command")
 
 
-def _path(tool: str, pattern: str, event: ToolEvent, project: str, home: str) -> Held:
+def _path(tool: str, pattern: str, event: ToolEvent, home: str) -> Held:
     key = tools.TOOLS[tool].path
     given = event.tool_input.get(key) if key else None
     if not isinstance(given, str):
         return Held(False, f"tool_input.{key} is missing, so `if` cannot hold (unverified)")
     path = _absolute(given, event.cwd, home)
     spec = permission_rule.path_pattern(pattern)
-    matched = matches_path(spec, path, cwd=event.cwd, project=project, home=home)
+    matched = matches_path(spec, path, cwd=event.cwd, home=home)
     where = {ANYWHERE: "anywhere", CWD: f"below {event.cwd}", HOME: f"below {home}"}.get(spec.base, "from the root")
     return Held(matched, f"`{pattern}` ({where}) {'matches' if matched else 'does not match'} {path}")
 
 
-def matches_path(spec: PathPattern, path: str, *, cwd: str, project: str, home: str) -> bool:
+def matches_path(spec: PathPattern, path: str, *, cwd: str, home: str) -> bool:
     """Whether an anchored pattern matches an absolute, normalised path."""
-    folded = _below(path, project) is not None
-    if spec.literal is not None and _same(spec.literal, path, folded):
+    if spec.literal is not None and spec.literal == path:
         return True
-    base = {CWD: cwd, HOME: home}.get(spec.base, "/")
+    if spec.base == ANYWHERE and _anywhere(spec.pattern).fullmatch(path):
+        return True
+    base = {ANYWHERE: cwd, CWD: cwd, HOME: home}.get(spec.base, "/")
     relative = _below(path, base)
     if relative is None:
         return False
-    compiled = _gitignore(spec.pattern.lower() if folded else spec.pattern)
-    return compiled is not None and compiled.match_file(relative.lower() if folded else relative)
+    compiled = _gitignore(spec.pattern.lower())
+    return compiled is not None and compiled.match_file(relative.lower())
+
+
+@lru_cache(maxsize=256)
+def _anywhere(pattern: str) -> re.Pattern[str]:
+    parts = (re.escape(part).replace(r"\?", ".") for part in re.split(r"\*+", pattern))
+    return re.compile(".*".join(parts), re.DOTALL)
 
 
 @lru_cache(maxsize=256)
 def _gitignore(pattern: str) -> GitIgnoreSpec | None:
     from pathspec import GitIgnoreSpec  # most configurations have no path rule
 
-    if pattern.startswith(("!", "#")):
+    if pattern.startswith(("!", "#", " ")):
         return None
+    pattern = re.sub(r"/{2,}", "/", pattern)
+    # The client's classes have no negation: `[!a]` is a `!` or an `a`.
+    pattern = re.sub(r"\[([!^])([^\]]+)\]", r"[\2\1]", pattern)
     try:
         return GitIgnoreSpec.from_lines([pattern])
     except ValueError:
@@ -106,10 +116,6 @@ def _below(path: str, base: str) -> str | None:
     if path.startswith(base + "/"):
         return path[len(base) + 1 :]
     return None
-
-
-def _same(one: str, other: str, folded: bool) -> bool:
-    return one.lower() == other.lower() if folded else one == other
 
 
 def _other(pattern: str, event: ToolEvent) -> Held:
