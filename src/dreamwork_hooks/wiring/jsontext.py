@@ -92,20 +92,6 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return line, column
 
 
-def value_of(document: Document, node: Node) -> object:
-    """The node as Python data, read as Claude Code would: the last of two equal keys counts.
-
-    Raises RecursionError for text nested deeper than Python's own parser goes.
-    """
-    if not document.comments:
-        return json.loads(document.source(node))
-    if node.kind == "object":
-        return {member.key: value_of(document, member.value) for member in node.members}
-    if node.kind == "array":
-        return [value_of(document, item) for item in node.items]
-    return json.loads(document.source(node))
-
-
 @dataclass
 class _Open:
     """A container whose closing bracket has not been read yet."""

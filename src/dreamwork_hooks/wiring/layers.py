@@ -14,9 +14,6 @@ from dreamwork_hooks.wiring.places import claude_directory
 from dreamwork_hooks.wiring.snapshot import read
 from dreamwork_hooks.wiring.survey import Found, WrongShape, survey
 
-# Highest last: what a later file says about `disableAllHooks` stands.
-SCOPES = ("user", "project", "local", "managed")
-
 
 @dataclass(frozen=True)
 class Layer:
@@ -53,7 +50,10 @@ def managed_path(platform: str = sys.platform) -> str:
 
 
 def layers(env: Mapping[str, str], directory: str, managed: str | None = None) -> list[Layer]:
-    """The files that count for a session started in `directory`; one reached by two names is listed once."""
+    """The files that count for a session started in `directory`; one reached by two names is listed once.
+
+    Highest last: what a later file says about `disableAllHooks` stands.
+    """
     user, _ = claude_directory(env, directory)
     project = os.path.join(directory, ".claude")
     files = [

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os.path
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.wiring.shellwords import simple_commands
 
@@ -209,8 +208,3 @@ def _skip_options(words: Sequence[str], with_value: Sequence[str], stop: Sequenc
         if option in with_value and rest:
             rest.pop(0)
     return rest
-
-
-def same_path(left: str, right: str, real: Callable[[str], str] = os.path.realpath) -> bool:
-    """Do two paths name one file, links followed?"""
-    return real(left) == real(right)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dreamwork_hooks.wiring import plan, snippet, textedit
-from dreamwork_hooks.wiring.jsontext import JsonSyntaxError, Node, parse, position, value_of, walk
+from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, Node, parse, position, walk
 
 PROGRAM = snippet.shell_path("/h/.config/dreamwork/bin/dreamwork-hooks.pyz")
 ALL = frozenset(snippet.WIRED_OPTIONS)
@@ -77,6 +77,15 @@ def _scattered(draw: st.DrawFn, value: object) -> str:
         items = [f"{draw(spaces)}{_scattered(draw, item)}{draw(spaces)}" for item in value]
         return "[" + (",".join(items) or draw(spaces)) + "]"
     return json.dumps(value)
+
+
+def value_of(document: Document, node: Node) -> object:
+    """The data that the spans of a node come to: only strings and scalars are read by Python's own parser."""
+    if node.kind == "object":
+        return {member.key: value_of(document, member.value) for member in node.members}
+    if node.kind == "array":
+        return [value_of(document, item) for item in node.items]
+    return json.loads(document.source(node))
 
 
 @given(written(values))
