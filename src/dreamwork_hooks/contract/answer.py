@@ -112,6 +112,10 @@ class _Reader:
             checked = schema.check(self.spec.name, self.printed.answer)
             if checked.problem:
                 status = self._void(checked.problem)
+                if checked.block_counts and self.printed.answer.get("decision") == "block":
+                    self._honour({key: self.printed.answer.get(key, "") for key in ("decision", "reason")})
+            elif self.printed.answer.get("async") is True:
+                self._drop("stdout", "`async: true` sends the hook into the background, and this answer is not used")
             elif held and self._has_context() and self.spec.name in REFUSED_WHEN_HELD:
                 status = self._void(_QUIET)
                 if self.spec.name == "PreToolUse":
@@ -144,6 +148,8 @@ class _Reader:
             effect = self._effect(e.BLOCK)
             if effect in (e.NOTHING, e.UNKNOWN):
                 self._drop_cell(e.BLOCK)
+            elif isinstance(specific, Mapping) and self._denied_with_reason(specific):
+                pass  # of two reasons the one beside `permissionDecision` counts (measured)
             else:
                 self._block(effect, str(answer.get("reason") or "Blocked by hook"))
         elif answer.get("decision") == "approve":
@@ -161,6 +167,9 @@ class _Reader:
             self._message(message)
         if answer.get("suppressOutput") is True:
             self._drop_cell(e.SUPPRESS)
+
+    def _denied_with_reason(self, specific: Mapping[str, object]) -> bool:
+        return self.parts.get("permission") == d.DENY and bool(specific.get("permissionDecisionReason"))
 
     def _message(self, message: str) -> None:
         effect = self._effect(e.SYSTEM_MESSAGE)

@@ -36,11 +36,14 @@ PERMISSIONS = ("allow", "ask", "deny", "defer")
 
 @dataclass(frozen=True)
 class Checked:
-    """`problem` voids the answer; `unknown` are the keys nobody reads (`hookSpecificOutput.x` for inner
-    ones)."""
+    """`problem` voids the answer; `unknown` are the keys nobody reads (`hookSpecificOutput.x` for inner ones).
+
+    `block_counts`: of a void answer a `decision: block` still counts (measured for another event's `hookEventName`).
+    """
 
     problem: str = ""
     unknown: tuple[str, ...] = ()
+    block_counts: bool = False
 
 
 def check(event: str, answer: Mapping[str, object]) -> Checked:
@@ -71,7 +74,7 @@ def _check_specific(event: str, specific: Mapping[str, object]) -> Checked:
             return Checked(f"`hookEventName` names no event: {name}")
         return Checked("", tuple(key for key in specific if key != "hookEventName"))
     if name != event:
-        return Checked(f"`hookEventName` is {name}, the event is {event}")
+        return Checked(f"`hookEventName` is {name}, the event is {event}", block_counts=name in EVENTS)
     types = _SPECIFIC.get(event, _CONTEXT)
     for key, wanted in types.items():
         if key in specific and type_name(specific[key]) != wanted:

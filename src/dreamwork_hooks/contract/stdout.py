@@ -50,7 +50,7 @@ def read(data: bytes | str) -> Printed:
         return Printed(JSON, text, answer)
     if rest.startswith("{"):
         return Printed(TWO_DOCUMENTS, text, remark="two JSON documents on standard output")
-    return Printed(PLAIN, text, remark="text after the JSON, so all of it is plain text (unverified)")
+    return Printed(PLAIN, text, remark="text after the JSON, so all of it is plain text")
 
 
 _DECODER = json.JSONDecoder(parse_constant=no_constant)

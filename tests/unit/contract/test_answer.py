@@ -264,3 +264,40 @@ def test_a_permission_request_is_decided_by_its_own_object() -> None:
 def test_unverified_effects_are_dropped_and_say_so() -> None:
     reading = read("MessageDisplay", "plain")
     assert [drop.evidence.level for drop in reading.dropped] == ["unverified"]
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse"])
+@pytest.mark.parametrize(
+    ("extra", "model"),
+    [
+        pytest.param({}, ("R",), id="alone"),
+        pytest.param({"hookSpecificOutput": {"hookEventName": "Stop"}}, ("R",), id="another event's name"),
+        pytest.param({"hookSpecificOutput": {"hookEventName": "Nope"}}, (), id="no event's name"),
+        pytest.param({"async": True}, (), id="gone into the background"),
+        pytest.param({"async": 1}, ("R",), id="async that is none"),
+        pytest.param({"stopReason": "S"}, ("R",), id="a stop reason without a stop"),
+        pytest.param({"reason": None}, (), id="null is no string"),
+        pytest.param({"suppressOutput": None}, (), id="nor a boolean"),
+    ],
+)
+def test_whether_a_block_counts_beside_other_keys(event: str, extra: dict[str, object], model: tuple[str, ...]) -> None:
+    assert model == read(event, {"decision": "block", "reason": "R", **extra}).model
+
+
+@pytest.mark.parametrize("tail", ["\ntext", " text", "\n[1]", "\n5", "\0"])
+def test_anything_after_the_json_makes_it_plain_text(tail: str) -> None:
+    assert not read("PreToolUse", '{"decision": "block"}' + tail).decision.block
+
+
+@pytest.mark.parametrize(
+    ("permission", "reason", "expected"),
+    [("deny", "mine", "mine"), ("deny", "", "block's"), ("allow", "fine", "block's"), ("ask", "", "block's")],
+)
+def test_a_block_beside_a_permission_denies(permission: str, reason: str, expected: str) -> None:
+    inner = {"hookEventName": "PreToolUse", "permissionDecision": permission, "permissionDecisionReason": reason}
+    decision = read("PreToolUse", {"decision": "block", "reason": "block's", "hookSpecificOutput": inner}).decision
+    assert ("deny", expected) == (decision.permission, decision.reason)
+
+
+def test_the_reason_in_the_json_stands_when_exit_2_has_no_words() -> None:
+    assert read("PreToolUse", {"decision": "block", "reason": "R"}, 2).decision.reason == "R"
