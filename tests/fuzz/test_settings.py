@@ -53,6 +53,9 @@ def leaves_outside(document: Document) -> list[str]:
         whole = inner is not None and all(item.start in ours for item in inner.items)
         if whole and {member.key for member in one.group.members} <= {"matcher", "hooks"}:
             ours.add(one.group.start)
+        matcher = one.group.get("matcher")
+        if whole and matcher is not None:  # it steers nothing but ours, and is brought up to date with them
+            ours.add(matcher.start)
     found: list[str] = []
 
     def visit(node: Node) -> bool:
