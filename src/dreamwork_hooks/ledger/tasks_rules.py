@@ -58,7 +58,7 @@ def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
         if not head.counted and head.ids:
             detail = {"span": doc.lines[head.at][4 : head.size - 2], "id": head.ids[0][:40]}
             found.append(("tasks/head-not-counted", head.at + 1, head.label(), detail))
-    _open_tags(doc, asked if "blocked-on:" in doc.text else None, found)
+    _open_tags(doc, asked, found)
     if "elated:" in doc.text:
         from dreamwork_hooks.ledger.tasks_links import relations
 
@@ -209,9 +209,10 @@ def bold_field(text: str, name: str) -> "list[str]":
     return found
 
 
-def _open_tags(doc: Tasks, asked: "Asked | None", found: "list[Fault]") -> None:
+def _open_tags(doc: Tasks, asked: "Asked", found: "list[Fault]") -> None:
     """Rules on the tag runs of the entries in the open half."""
-    named: "set[str] | None" = None
+    named: "set[str] | None" = None  # ids in the titles of questions, once they are read
+    is_asked = True  # until there turns out to be no questions.md
     for head in doc.heads:
         if not head.ids or not doc.is_open(head):
             continue
@@ -226,7 +227,7 @@ def _open_tags(doc: Tasks, asked: "Asked | None", found: "list[Fault]") -> None:
         if phrase:
             detail = {"ids": name, "phrase": phrase}
             found.append(("tasks/completed-but-open", head.at + 1, name, detail))
-        if asked is None or "blocked-on:" not in tags:
+        if "blocked-on:" not in tags:
             continue
         values = bold_field(tags, "blocked-on:")
         if not values:
@@ -238,10 +239,10 @@ def _open_tags(doc: Tasks, asked: "Asked | None", found: "list[Fault]") -> None:
             continue
         if named is None:
             entries = asked()
-            if entries is None:
-                asked = None
-                continue
-            named = {plain(i) for entry in entries if "#" in entry.title for i in ids_in(entry.title)}
+            is_asked = entries is not None
+            named = {plain(i) for entry in entries or () if "#" in entry.title for i in ids_in(entry.title)}
+        if not is_asked:
+            continue
         gate = [i for value in bold_field(tags, "gate:") for i in ids_in(value)]
         if not any(plain(i) in named for i in (gate or head.ids)):
             detail = {"ids": name, "gate": "/".join(["#" + i[:40] for i in gate])}

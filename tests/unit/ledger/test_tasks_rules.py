@@ -296,6 +296,12 @@ def test_blocked_without_question(tags: str, title: str, found: bool) -> None:
         assert told("blocked-without-question", tasks, questions) == ([(7, "#7")] if found else [])
 
 
+def test_the_vocabulary_of_blocked_on_needs_no_questions() -> None:
+    waiting = f"- **#6** — a · {BLOCKED} ·\n"
+    tasks = planned(waiting + "- **#7** — b · blocked-on: **#5** ·\n" + waiting.replace("#6", "#8"))
+    assert faults(None, tasks) == [("questions/missing-file", None, None), ("tasks/blocked-on-vocabulary", 8, "#7")]
+
+
 def test_any_id_of_a_combined_head_will_do() -> None:
     tasks = planned(f"- **#7/#8** — a · {BLOCKED} ·")
     assert told("blocked-without-question", tasks, asked("- **For #8?** x")) == []
