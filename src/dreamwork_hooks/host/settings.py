@@ -9,7 +9,8 @@ from dreamwork_hooks.contract import permission_rule
 from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, nearest
 from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
 from dreamwork_hooks.contract.parsing import type_name
-from dreamwork_hooks.host.handler import COMMAND, HTTP, TYPES, Handler
+from dreamwork_hooks.host.handler import COMMAND, Handler
+from dreamwork_hooks.host.handler_fields import handler_fault
 from dreamwork_hooks.host.jsonmap import Document, JsonPath, NotJson, parse
 from dreamwork_hooks.host.layers import LayerFile
 
@@ -234,33 +235,3 @@ def _seconds(value: object) -> float | None:
         return float(value)
     except OverflowError:  # an integer of hundreds of digits
         return float("inf")
-
-
-def handler_fault(entry: object) -> tuple[str | None, str] | None:
-    """The key at fault (None: the entry itself) and what is wrong with a handler, or None when it is well
-    formed."""
-    if not isinstance(entry, dict):
-        return None, f"a handler must be an object, is {type_name(entry)}"
-    kind = entry.get("type")
-    if kind is None:
-        return None, "a handler needs `type`"
-    if kind not in TYPES:
-        return "type", f"must be one of {', '.join(TYPES)}, is {kind!r}"
-    needed = {COMMAND: "command", HTTP: "url"}.get(str(kind))
-    if needed is not None and not isinstance(entry.get(needed), str):
-        return None, f"a {kind} handler needs `{needed}`, a string"
-    for key in ("if", "statusMessage"):
-        if key in entry and not isinstance(entry[key], str):
-            return key, f"must be a string, is {type_name(entry[key])}"
-    for key in ("async", "asyncRewake", "once"):
-        if key in entry and not isinstance(entry[key], bool):
-            return key, f"must be true or false, is {type_name(entry[key])}"
-    timeout = entry.get("timeout", 1)
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0:
-        return "timeout", f"must be a number of seconds above 0, is {timeout!r}"
-    args = entry.get("args", [])
-    if not isinstance(args, list) or not all(isinstance(word, str) for word in args):
-        return "args", "must be a list of strings"
-    if entry.get("shell", "bash") not in ("bash", "powershell"):
-        return "shell", f'must be "bash" or "powershell", is {entry["shell"]!r}'
-    return None

@@ -161,9 +161,15 @@ def test_serial_runs_one_after_the_other(load: Load, event: MakeEvent, project: 
 
 
 def test_types_that_are_not_run_are_listed_loudly(load: Load, event: MakeEvent) -> None:
-    outcome = load({"Stop": [{"type": "prompt", "prompt": "x"}, {"type": "agent"}, {"type": "mcp_tool"}]}).dispatch(
-        event("Stop")
-    )
+    outcome = load(
+        {
+            "Stop": [
+                {"type": "prompt", "prompt": "x"},
+                {"type": "agent", "prompt": "x"},
+                {"type": "mcp_tool", "server": "s", "tool": "t"},
+            ]
+        }
+    ).dispatch(event("Stop"))
     assert [skipped.loud for skipped in outcome.not_run] == [True, True, True]
     assert len(outcome.warnings) == 3
 
@@ -421,7 +427,7 @@ def test_an_http_answer_that_trickles_runs_out_of_time(load: Load, event: MakeEv
     assert (outcome.runs[0].verdict, outcome.blocked) == ("timed out", False)
 
 
-@pytest.mark.parametrize("url", ["http://example.com/", "ftp://localhost/", "http://10.0.0.1/", "nothing"])
+@pytest.mark.parametrize("url", ["http://example.com/", "ftp://localhost/", "http://10.0.0.1/", "http:nothing"])
 def test_other_machines_are_not_called(url: str, load: Load, event: MakeEvent) -> None:
     outcome = load({"Stop": [{"type": "http", "url": url}]}).dispatch(event("Stop"))
     assert (outcome.runs, outcome.not_run[0].loud) == ((), True)

@@ -104,7 +104,7 @@ def test_a_hook_that_can_never_run_is_a_fault(load: Load, project: Path) -> None
 
 
 def test_reports_as_junit_and_as_data(load: Load, project: Path) -> None:
-    found = report(load, project, "printf '\\001x'; exit 1", "true", {"type": "prompt"})
+    found = report(load, project, "printf '\\001x'; exit 1", "true", {"type": "prompt", "prompt": "x"})
     suite = ET.fromstring(junit([found]))[0]
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
     assert [[child.tag for child in case] for case in suite] == [["failure", "system-out"], [], ["skipped"]]
