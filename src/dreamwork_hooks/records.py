@@ -62,6 +62,8 @@ def halved(value: "Any") -> "Any":
     if isinstance(value, dict) and value:
         value = dict(value)
         longest = max(value, key=lambda key: len(dumps(value[key])))
+        if value[longest] is None:
+            return None  # what is too long are its keys
         value[longest] = halved(value[longest])
         return value
     return None
@@ -151,7 +153,7 @@ def _is_record(line: bytes) -> bool:
 
     Parsing 200 records at every event would cost more than all the rest. Another shape (an older version's) is parsed.
     """
-    if line.startswith(b'{"ts":"') and line.endswith(b"}"):
+    if line.startswith(b'{"ts":"') and line.endswith(b"}") and line.find(b'{"ts":"', 1) < 0:
         note = line.rfind(b',"note":')
         if note > 0 and (line[note + 8 :] == b"null}" or line[note + 8 : note + 9] == b'"' == line[-2:-1]):
             return True
