@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.claude.client import ClientUnavailable, pinned_client
-from tests.claude.installed import ROOT
+from tests.claude.installed import current_archive
 
 
 @pytest.fixture(scope="session")
@@ -24,10 +22,4 @@ def client() -> Path:
 @pytest.fixture(scope="session")
 def built() -> Path:
     """The archive that install.py installs, built again when a source is newer."""
-    archive = ROOT / "dist" / "dreamwork-hooks.pyz"
-    sources = [ROOT / "build.py", *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh")]
-    newest = max(path.stat().st_mtime for path in sources)
-    if not archive.exists() or archive.stat().st_mtime < newest:
-        done = subprocess.run([sys.executable, ROOT / "build.py"], capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-    return archive
+    return current_archive()

@@ -58,6 +58,17 @@ class Installed:
         return [json.loads(line) for log in sorted(logs) for line in log.read_text().splitlines()]
 
 
+def current_archive() -> Path:
+    """The archive that install.py installs, built again when a source is newer."""
+    archive = ROOT / "dist" / "dreamwork-hooks.pyz"
+    sources = [ROOT / "build.py", *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh")]
+    newest = max(path.stat().st_mtime for path in sources)
+    if not archive.exists() or archive.stat().st_mtime < newest:
+        done = subprocess.run([sys.executable, ROOT / "build.py"], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+    return archive
+
+
 def run_installer(place: Place, *words: str) -> subprocess.CompletedProcess[str]:
     """Run install.py as the user of `place` would."""
     env = {"HOME": str(place.home), "CLAUDE_CONFIG_DIR": str(place.config_dir), "PATH": "/usr/bin:/bin"}

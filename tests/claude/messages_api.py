@@ -125,6 +125,15 @@ def _texts(content: object) -> Iterator[str]:
             yield from _texts(content.get("content"))
 
 
+def _parts(content: object) -> Iterator[str]:
+    """The texts, and what tools were called with."""
+    for block in content if isinstance(content, list) else [content]:
+        if isinstance(block, dict) and block.get("type") == "tool_use":
+            yield from (str(value) for value in block.get("input", {}).values())
+        else:
+            yield from _texts(block)
+
+
 Summarizer = Callable[[Request], str]
 
 
@@ -134,8 +143,9 @@ def keeps_what_it_is_told(request: Request) -> str:
 
 
 def keeps_everything(request: Request) -> str:
-    """A summarizer that repeats the whole conversation, and its instructions."""
-    conversation = "\n".join(_texts(request.messages[:-1]))
+    """A summarizer that repeats the whole conversation, tool calls included, and its instructions."""
+    parts = [part for message in request.messages[:-1] for part in _parts(message.get("content"))]
+    conversation = "\n".join(parts)
     return f"{conversation}\n{request.additional_instructions}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.claude.installed import Installed, install, make_target
+from tests.claude.installed import STATUS, Installed, install, make_target
 from tests.claude.messages_api import FULL, Request, Summarizer, Turn, say, use
 from tests.claude.session import ALLOWED, Place, Ran, run_session
 
@@ -24,6 +24,7 @@ COMMANDS = {
     "PUMP_TOKEN=hunter2hunter2 true": (0, ""),
     "git --version": (0, ""),
 }
+FIRST = f"Take up #7: {STATUS['task']}."
 LAST_WORDS = "The pump stops after 340 ms now, down from 1,200 ms; 97.5 % of 48 samples agree."
 NUMBERS = ("340 ms", "1,200 ms", "97.5 %", "48 samples")
 
@@ -44,6 +45,11 @@ def asks_for(told: str) -> str:
         if "`evidence`" in asked:
             kept.append(json.dumps(answer["evidence"], ensure_ascii=False))
     return "\n".join(part for part in kept if part)
+
+
+def keeps_the_sentence_alone(request: Request) -> str:
+    """A summarizer that repeats the sentence of `preserve` and forgets the evidence it names as a whole."""
+    return asks_for(request.additional_instructions).partition("\n")[0] or "The work went on as planned."
 
 
 def keeps_only_what_it_is_asked_to(request: Request) -> str:
@@ -115,10 +121,10 @@ def compact(client: Path, installed: Installed, *, manual: bool, summarizer: Sum
     place = installed.place
     turns = work(place.project)
     if manual:
-        prompts = ["build it", "how fast", "/compact", "go on"]
+        prompts = [FIRST, "how fast", "/compact", "go on"]
         turns += [say(LAST_WORDS), say("on")]
     else:
-        prompts = ["build it", "look", "how fast", "go on"]
+        prompts = [FIRST, "look", "how fast", "go on"]
         turns += [say("looked"), say(LAST_WORDS, context_tokens=FULL), say("on")]
     ran = run_session(client, place, prompts=prompts, turns=turns, summarizer=summarizer)
     assert ran.compactions == ["manual" if manual else "auto"]

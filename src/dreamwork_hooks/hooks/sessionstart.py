@@ -171,7 +171,7 @@ def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
         if isinstance(head_of.get("branch"), str):
             where.append("branch " + quoted(head_of["branch"], 80))
         if isinstance(head_of.get("commit"), str):
-            where.append("commit " + one_line(head_of["commit"], 12).rstrip("…"))
+            where.append("commit " + one_line(head_of["commit"], 64)[:12])
         add("It stood on ", where)
     states = exits(record)
     add("Failing tests, as last seen: ", [quoted(text, 150) for text in by_kind.get("test", [])])
