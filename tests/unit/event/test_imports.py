@@ -1,0 +1,130 @@
+"""Who may know whom, and what no event may import."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PACKAGE = ROOT / "src" / "dreamwork_hooks"
+ROOMS = ("cli", "wiring", "host", "contract", "ledger", "target", "hooks")
+# What is named beside `from dreamwork_hooks import`: facts of the package itself.
+EVENT_PATH = ("hooks", "target", "ledger")
+EVERYTHING = {*ROOMS, "event"}
+MAY_KNOW: dict[str, set[str]] = {
+    "contract": set(),
+    "ledger": set(),
+    "target": {"event"},
+    "event": {"event", "target", "ledger", "hooks"},
+    "hooks": {"event", "target", "ledger", "contract"},
+    "wiring": {"contract", "event", "target", "ledger"},
+    "host": {"contract"},
+    "cli": EVERYTHING,
+}
+DEAR = {
+    "re",
+    "json",
+    "enum",
+    "typing",
+    "pathlib",
+    "dataclasses",
+    "tempfile",
+    "signal",
+    "subprocess",
+    "argparse",
+    "datetime",
+    "collections",
+    "functools",
+    "contextlib",
+    "hashlib",
+    "importlib",
+    "inspect",
+    "logging",
+    "shutil",
+    "__future__",
+}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    """A module's room; what lies beside the rooms belongs to the event path."""
+    first = path.relative_to(PACKAGE).parts[0]
+    return first if first in ROOMS else "event"
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """The absolute names that are imported, anywhere in the module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports are not used here"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}", node
+
+
+def for_types_alone(tree: ast.Module) -> set[ast.AST]:
+    found: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            for statement in node.body:
+                found.update(ast.walk(statement))
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_knows_only_whom_it_may(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    room = room_of(path)
+    allowed = MAY_KNOW[room] | {room}
+    for name, node in imports(tree):
+        if not name.startswith("dreamwork_hooks."):
+            continue
+        known = name.split(".")[1]
+        if known in ("HOOKS", "PLUGIN", "__version__"):
+            continue
+        if room == "event" and path.name == "entry.py" and known == "cli":
+            continue  # the names of the commands, told to a person who typed a wrong one
+        assert (known if known in ROOMS else "event") in allowed, f"line {node.lineno}: {room} imports {name}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in modules() if room_of(path) in (*EVENT_PATH, "event")],
+    ids=lambda path: str(path.relative_to(PACKAGE)),
+)
+def test_the_event_path_imports_nothing_dear_where_it_is_loaded(path: Path) -> None:
+    """At the top of a module; inside a function, where it is the last resort, it is seen by who runs it."""
+    tree = ast.parse(path.read_text("utf-8"))
+    types = for_types_alone(tree)
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for name, _ in imports(ast.Module([node], [])):
+                assert name.split(".")[0] not in DEAR, f"line {node.lineno}: {name}"
+    assert all(node not in types or node.lineno for _, node in imports(tree))
+
+
+OLDER = ["src/boot.py", "src/boot_failed.py", "src/__main__.py", "src/dreamwork_hooks/__init__.py"]
+OLDER += ["src/dreamwork_hooks/cli/__init__.py"]
+PYENV = Path.home() / ".pyenv" / "versions"
+
+
+@pytest.mark.parametrize("version", ["2.7", "3.4", "3.6", "3.7", "3.8"])
+@pytest.mark.parametrize("name", OLDER)
+def test_what_an_older_interpreter_reads_parses_there(name: str, version: str) -> None:
+    found = [*PYENV.glob(f"{version}.*/bin/python"), shutil.which(f"python{version}")]
+    if found == [None]:
+        pytest.skip(f"no Python {version} on this machine; it is only told that it is too old")
+    program = "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')"
+    ran = subprocess.run([str(found[0]), "-S", "-c", program, ROOT / name], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr

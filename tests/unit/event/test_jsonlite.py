@@ -1,0 +1,95 @@
+"""JSON without the `json` module reads and writes what `json` does."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dreamwork_hooks.jsonlite import dumps, loads, one_line
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(values)
+def test_what_json_writes_is_read_as_json_reads_it(value: Any) -> None:
+    assert loads(json.dumps(value)) == value
+    assert loads(json.dumps(value, ensure_ascii=False, indent=1)) == value
+
+
+@given(values)
+def test_what_is_written_is_one_line_of_ascii_that_json_reads(value: Any) -> None:
+    text = dumps(value)
+    assert text.isascii()
+    assert "\n" not in text
+    assert json.loads(text) == value
+
+
+@given(st.text(alphabet='[]{}",:\\ntruefalsenull0123456789.eE+- \t\n\ud800é'))
+def test_what_json_refuses_is_refused(text: str) -> None:
+    try:
+        expected = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        with pytest.raises((ValueError, RecursionError)):
+            loads(text)
+    else:
+        assert loads(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "NaN", "[Infinity]", '{"a":-Infinity}', "{} {}", "[1,]", "{'a':1}", "\ufeff{}"]
+)
+def test_a_refusal_says_why(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        loads(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000])
+def test_deep_nesting_is_an_error_that_can_be_caught(text: str) -> None:
+    with pytest.raises((RecursionError, ValueError)):
+        loads(text)
+
+
+def test_of_a_key_named_twice_the_last_wins() -> None:
+    assert loads('{"a":1,"a":2}') == {"a": 2}
+
+
+def test_a_number_too_long_to_be_one_is_read_in_no_time() -> None:
+    assert loads("9" * 2_000_000) == float("inf")
+    assert loads("1" * 999) == int("1" * 999)
+    assert loads("-" + "9" * 2_000_000) == float("-inf")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_json_has_not_is_written_as_null(value: float) -> None:
+    assert dumps({"a": value}) == '{"a":null}'
+
+
+@pytest.mark.parametrize("value", [b"x", {1}, object()])
+def test_what_is_not_json_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError):
+        dumps(value)
+
+
+@given(st.text(alphabet=st.characters(), max_size=600), st.integers(1, 200))
+def test_one_line_is_printable_bounded_and_one_line(text: str, limit: int) -> None:
+    line = one_line(text, limit)
+    assert len(line) <= limit
+    assert line.isprintable()
+    assert not any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in line)
+    assert line == line.strip()
+
+
+def test_a_line_that_is_fine_stays_as_it_is() -> None:
+    assert one_line("#2 — fit the valve", 100) == "#2 — fit the valve"
