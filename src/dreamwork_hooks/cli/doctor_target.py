@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +19,6 @@ from dreamwork_hooks.wiring.own_command import OwnCommand
 from dreamwork_hooks.wiring.ownership import EVENTS
 from dreamwork_hooks.wiring.places import Places
 
-_OF_THE_LEDGER = re.compile(r"[0-9]+ errors? in ")  # how the lint hook says that it did its work and found something
 _SHARE = 0.75  # of the time limit: beyond that a busier machine runs out of it
 
 
@@ -38,7 +36,7 @@ def check_target(
     """All checks of this module; `target` is None outside of one."""
     if target is None:
         found = [Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", "", own("doctor --target DIR"))]
-        return found + _all_runs(here, own)
+        return found + _all_runs(here)
     why_not = refusal(target)
     found = []
     if why_not is not None:
@@ -46,7 +44,7 @@ def check_target(
         found.append(
             Check("lint", NOTE, line, "a Load line for ud-dreamwork-hooks in its DREAMWORK.md loads the plugin")
         )
-    return found + _lint(dict(env), dict(config), here, target, own) + _runs(here, target, own)
+    return found + _lint(dict(env), dict(config), here, target, own) + _runs(here, target)
 
 
 def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: str, own: OwnCommand) -> list[Check]:
@@ -113,22 +111,22 @@ def _embedded(here: Places, target: str) -> Check:
     return Check("lint", OK, line)
 
 
-def _runs(here: Places, target: str, own: OwnCommand) -> list[Check]:
+def _runs(here: Places, target: str) -> list[Check]:
     file = Path(here.state, slug(os.path.realpath(target)), "last-runs.json")
     runs = _read(file)
     if not runs:
         return [Check("runs", NOTE, f"no hook has run for {shown(target, here.home)} yet, or none could write it down")]
-    return _told(runs, shown(target, here.home), own)
+    return _told(runs, shown(target, here.home))
 
 
-def _all_runs(here: Places, own: OwnCommand) -> list[Check]:
+def _all_runs(here: Places) -> list[Check]:
     """Outside of a target: what is known of every target, failures first in mind."""
     found = []
     for file in sorted(Path(here.state).glob("*/last-runs.json"))[:20]:
         runs = _read(file)
         target = runs.get("target")
         if isinstance(target, str):
-            found += _told(runs, shown(target, here.home), own)
+            found += _told(runs, shown(target, here.home))
     return found or [Check("runs", NOTE, "no hook has run yet, or none could write it down")]
 
 
@@ -141,7 +139,7 @@ def _read(file: Path) -> dict[str, object]:
     return runs if isinstance(runs, dict) else {}
 
 
-def _told(runs: Mapping[str, object], target: str, own: OwnCommand) -> list[Check]:
+def _told(runs: Mapping[str, object], target: str) -> list[Check]:
     found = []
     for word in EVENTS:
         last = runs.get(word)
@@ -155,8 +153,6 @@ def _told(runs: Mapping[str, object], target: str, own: OwnCommand) -> list[Chec
         line = f"{target}: {', '.join(parts)}"
         if not failure or (ok and str(failure) <= str(ok)):
             found.append(Check("runs", OK, line))
-        elif _OF_THE_LEDGER.match(str(last.get("error", ""))):
-            found.append(Check("runs", NOTE, line, "the hook works: it is the ledger that has a fault", own("lint")))
         else:
             found.append(Check("runs", WARN, line, "see the reason; it stays until the hook succeeds once"))
     return found

@@ -90,7 +90,8 @@ def check(
 
         def work(state: StateDir) -> None:
             memory.save(state)
-            note_run(state, "posttooluse", real, timestamp(time.time()), said.get("error"))
+            # A fault of the ledger is a success of the hook.
+            note_run(state, "posttooluse", real, timestamp(time.time()), "; ".join(checked.problems) or None)
 
         in_locked_state(env, real, _LOCK_WAIT, work)
 

@@ -371,11 +371,6 @@ def test_the_core_lint_is_timed_against_its_limit(
             "failed 2026-01-03T00:00:00Z (full)",
         ),
         ({"run": "2026-01-03T00:00:00Z", "failure": "2026-01-03T00:00:00Z"}, WARN, "never succeeded"),
-        (
-            {"run": "2026-01-03T00:00:00Z", "failure": "2026-01-03T00:00:00Z", "error": "2 errors in tasks.md"},
-            NOTE,
-            "(2 errors in tasks.md)",
-        ),
     ],
 )
 def test_the_last_runs_are_told_with_the_reason_of_a_failure(
