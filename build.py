@@ -43,8 +43,10 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS = ("cli", "wiring", "host", "contract")
-# The words of the lint's findings, loaded only when there is one: 40 KB of the archive for 4 ms of a broken ledger.
-FROM_SOURCE = ("rules_of_questions.py", "rules_of_tasks.py")
+# Loaded seldom, and compiled then: the words of the lint's findings (40 KB of the archive for 4 ms of a broken ledger),
+# and what reads evidence from a transcript, once a compaction and on request.
+FROM_SOURCE = {"rules_of_questions.py", "rules_of_tasks.py"}
+FROM_SOURCE |= {"evidence.py", "quantities.py", "runner_output.py", "secrets.py", "transcript.py"}
 
 
 class BuildError(Exception):

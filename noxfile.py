@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import build  # noqa: E402
 
 nox.needs_version = ">=2024.4"
 nox.options.error_on_external_run = True
-nox.options.sessions = ["style", "types", "unit", "build", "process", "fuzz", "soak", "benchmarks"]
+nox.options.sessions = ["style", "types", "unit", "build", "process", "claude", "fuzz", "soak", "benchmarks"]
 
 
 def extra(name: str) -> list[str]:
@@ -44,10 +43,11 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Types: what is shipped for the oldest Python; the tests for the oldest that pytest's own sources parse on."""
+    """Types: what is shipped for the oldest Python; what meets pytest for the oldest that pytest's own sources parse on."""
     session.install(*extra("check"), *extra("test"), "nox")
-    session.run("mypy", "src", "build.py", "install.py")
-    session.run("mypy", "--python-version", "3.10", "tests", "benchmarks", "noxfile.py")
+    session.run("mypy", "--exclude", "pytest_plugin", "src", "build.py", "install.py")
+    plugin = "src/dreamwork_hooks/host/pytest_plugin.py"
+    session.run("mypy", "--python-version", "3.10", plugin, "tests", "benchmarks", "noxfile.py")
 
 
 @nox.session
@@ -83,6 +83,14 @@ def process(session: nox.Session) -> None:
 
 
 @nox.session
+def claude(session: nox.Session) -> None:
+    """The real Claude Code against a scripted model; fetches the pinned client with npm and fails where it cannot."""
+    session.install(*extra("test"))
+    build.build()  # install.py installs from dist/
+    session.run("pytest", "-q", "-n", "2", "--dist", "loadfile", *(session.posargs or ["tests/claude"]))
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Any input at all, bounded and the same each time; `nox -s fuzz -- --long` searches on by chance, for minutes."""
     session.install(*extra("test"))
@@ -107,8 +115,8 @@ def soak(session: nox.Session) -> None:
 def benchmarks(session: nox.Session) -> None:
     """The table of start-up ratios; reported, never asserted."""
     session.install(*extra("test"), "shiv")
-    session.run("python", "-m", "benchmarks", *(session.posargs or ["--quick"]), env={"HOOK_PYZ": str(archive(session))})
-
-
-if os.environ.get("CI") and sys.stdout is not None:
-    nox.options.stop_on_first_error = False
+    env = {"HOOK_PYZ": str(archive(session)), "PYTHONPATH": str(ROOT / "src")}
+    session.run("python", "-m", "benchmarks", *(session.posargs or ["--quick"]), env=env)
+    if not session.posargs:
+        for more in (["ledger_cost"], ["ledger_growth"], ["host_dispatch", "--quick"]):
+            session.run("python", "-m", f"benchmarks.{more[0]}", *more[1:], env=env)

@@ -1,4 +1,4 @@
-"""`python3 build.py --demo`: the main job on a sample target, showing what was printed, written and how long it took."""
+"""`python3 build.py --demo`: the main job on a sample target: what was printed, what was written, how long it took."""
 
 from __future__ import annotations
 
