@@ -22,7 +22,7 @@ def extra(name: str) -> list[str]:
     found = []
     for key in ("dependencies", name):
         listed = text.split(f"\n{key} = [", 1)[1].split("]", 1)[0]
-        found += [word for word in listed.split('"')[1::2]]
+        found += listed.split('"')[1::2]
     return found
 
 
