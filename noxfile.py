@@ -43,7 +43,7 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Types: what is shipped for the oldest Python; what meets pytest for the oldest that pytest's own sources parse on."""
+    """Types: what is shipped for the oldest Python; what meets pytest for the oldest that parses pytest."""
     session.install(*extra("check"), *extra("test"), "nox")
     session.run("mypy", "--exclude", "pytest_plugin", "src", "build.py", "install.py")
     plugin = "src/dreamwork_hooks/host/pytest_plugin.py"
