@@ -252,6 +252,8 @@ def _open_tags(doc: Tasks, asked: "Asked", found: "list[Fault]") -> None:
 def completion(tags: str) -> str:
     """The first words that say an entry is done: such a word, and a date or seven hex digits within 40 characters."""
     low = tags.lower()
+    if len(low) != len(tags):
+        tags = low  # some letters grow in lower case, and places in one are not places in the other
     best = len(tags)
     phrase = ""
     for word in ("completed", "landed", "merged"):

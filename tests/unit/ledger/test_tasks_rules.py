@@ -327,6 +327,7 @@ DONE_FOUND = [
     "completed · " + "x" * 34 + " · 2026-03-02",
     "landed `aa11bb2cc33dd44`",
     "P2 · x ·\n  y · landed `aa11bb2`",
+    "owner: İİİİİİİİ · landed 2026-03-02",
 ]
 DONE_LEFT = [
     "completed soon",
