@@ -36,7 +36,8 @@ def places(target: Path | None, files: tuple[Path, ...], cwd: Path) -> list[Plac
     wanted: dict[Path, set[str]] = {}
     for file in files:
         if file.name not in FILES:
-            raise NotLintable(f"{file} is no ledger file: those are named {FILES[0]} and {FILES[1]}")
+            hint = "; a directory is named with --target" if file.is_dir() else ""
+            raise NotLintable(f"{file} is no ledger file: those are named {FILES[0]} and {FILES[1]}{hint}")
         directory = file.parent
         if target is not None:
             inside = _ledger_of(target)

@@ -37,7 +37,7 @@ def shown(path: Path) -> str:
         relative = os.path.relpath(path)
     except ValueError:  # another drive
         return str(path)
-    return str(path.absolute()) if relative.startswith(os.pardir) else relative
+    return os.path.abspath(path) if relative.startswith(os.pardir) else relative
 
 
 def text(reports: list[Report], colour: bool) -> str:

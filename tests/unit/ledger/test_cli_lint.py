@@ -71,7 +71,9 @@ def test_the_nearest_target_upwards_is_taken(target: Path, monkeypatch: pytest.M
     monkeypatch.chdir(deep)
     result = run()
     assert result.exit_code == 1
-    assert str(target / ".dreamwork" / "tasks.md") + ":8: tasks/duplicate-id" in result.output
+    place = str(target / ".dreamwork" / "tasks.md") + ":8: tasks/duplicate-id"
+    assert place in result.output
+    assert place in run("../../.dreamwork/tasks.md").output
 
 
 @pytest.mark.parametrize("name", [".", ".dreamwork"])
@@ -125,6 +127,7 @@ def test_what_is_no_target_is_refused(target: Path, tmp_path: Path, monkeypatch:
     assert "not a dreamwork target" in failing("--target", tmp_path)
     assert "does not exist" in failing(".dreamwork/tasks.md", "x/questions.md")
     assert "is no ledger file" in failing("README.md")
+    assert "a directory is named with --target" in failing(".dreamwork")
     assert "is not in the ledger of" in failing("--target", target, "x/tasks.md")
     monkeypatch.chdir(tmp_path)
     assert "name a target with --target DIR" in failing()
