@@ -133,6 +133,8 @@ class HookHost:
         given = event.raw if isinstance(event, Event) else event
         agent_tool = given.get("tool_name") if isinstance(given, Mapping) else None
         parsed = self._parsed(event)
+        # Before anything is started: a hook of this event that is fast still speaks with the next one.
+        late = self._take_late()
         if isinstance(parsed, StopEvent):
             self._stops.before(parsed)
         chosen = self._choose(parsed)
@@ -148,7 +150,6 @@ class HookHost:
                 decision = replace(denied, context=decision.context, system_message=decision.system_message)
                 deciders = (handler,) if handler is not None else ()
                 model = (*model, reason)
-        late = self._take_late()
         outcome = Outcome(
             event=parsed,
             runs=tuple(runs),
