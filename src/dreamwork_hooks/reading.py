@@ -42,8 +42,8 @@ def read_regular(path: str, limit: int) -> bytes:
         raise Unreadable((error.strerror or "unreadable").lower()) from None
 
 
-def read_tail(path: str, most: int) -> "tuple[bytes, bool]":
-    """The last `most` bytes of a regular file of any size, and whether there was more before them.
+def read_tail(path: str, most: int) -> "tuple[bytes, bool, float]":
+    """The last `most` bytes of a regular file of any size, whether there was more before them, and the file's mtime.
 
     Raises:
         Unreadable: absent, not a regular file, or the system said no.
@@ -64,7 +64,7 @@ def read_tail(path: str, most: int) -> "tuple[bytes, bool]":
                     break
                 chunks.append(chunk)
                 most -= len(chunk)
-            return b"".join(chunks), start > 0
+            return b"".join(chunks), start > 0, status.st_mtime
         finally:
             os.close(fd)
     except FileNotFoundError:

@@ -13,21 +13,24 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 1024
 
 
-def newest_messages(path: str, until: float) -> "Iterator[dict[str, Any]]":
-    """The messages of the user's and the model's side in the last 512 KB, newest first: whole lines only.
+def newest_messages(path: str, until: float) -> "tuple[Iterator[dict[str, Any]], float]":
+    """The messages of the user's and the model's side in the last 512 KB, and the file's mtime.
 
     Args:
         until: on `time.monotonic`'s clock; at that moment what is left goes unread.
 
+    Returns:
+        The messages come newest first; a line that is cut off is none.
+
     Raises:
         Unreadable: at once, when the file cannot be read, is no regular file, or does not answer in time.
     """
-    data, cut = _read_in_time(path, until)
+    data, cut, mtime = _read_in_time(path, until)
     lines = data.split(b"\n")
     del lines[-1]  # what follows the last newline is still being written
     if cut:
         del lines[:1]
-    return _messages(lines, until)
+    return _messages(lines, until), mtime
 
 
 def _messages(lines: "list[bytes]", until: float) -> "Iterator[dict[str, Any]]":
@@ -66,7 +69,7 @@ def text_of(content: "Any") -> str:
     return "\n".join([part for part in parts if isinstance(part, str)])
 
 
-def _read_in_time(path: str, until: float) -> "tuple[bytes, bool]":
+def _read_in_time(path: str, until: float) -> "tuple[bytes, bool, float]":
     """`read_tail` in a thread of its own: no alarm interrupts a read from a file system that has stopped answering."""
     import _thread
 
@@ -92,4 +95,5 @@ def _read_in_time(path: str, until: float) -> "tuple[bytes, bool]":
         raise found
     if isinstance(found, BaseException):
         raise Unreadable("unreadable: " + type(found).__name__)
-    return found[0], found[1]
+    data, cut, mtime = found
+    return data, cut, mtime

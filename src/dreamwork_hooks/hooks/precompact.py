@@ -85,7 +85,10 @@ def add_evidence(record: "dict[str, Any]", event: "dict[str, Any]", target: str,
     from dreamwork_hooks.evidence import gather
 
     note = record.pop("note")
-    found, more = gather(event, target, now)
+    try:
+        found, more = gather(event, target, now)
+    except Exception as error:  # a transcript is another program's: no shape of it may cost the record
+        found, more = None, "the transcript could not be understood: " + type(error).__name__
     if found is not None:
         record["evidence"] = found
     notes = [part for part in (note, more) if part is not None]

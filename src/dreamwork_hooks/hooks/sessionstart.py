@@ -57,7 +57,7 @@ def answer(
         try:
             state.lock(LOCK_WAIT)
         except (Locked, OSError):
-            note = "the state directory is locked by another process, so this may be told again"
+            note = "the state directory cannot be locked, so this may be told again"
         try:
             found, said = _restore(state, event, now, note is None)
         except OSError as failed:

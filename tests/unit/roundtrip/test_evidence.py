@@ -213,9 +213,9 @@ def test_a_transcript_on_a_file_system_that_stopped_answering_is_not_waited_for(
     """Its reader stays in the system call until the process leaves."""
     answered = os.pipe()
 
-    def stuck(path: str, most: int) -> tuple[bytes, bool]:
+    def stuck(path: str, most: int) -> tuple[bytes, bool, float]:
         os.read(answered[0], 1)
-        return b"", False
+        return b"", False, 0.0
 
     monkeypatch.setattr(transcript, "read_tail", stuck)
     monkeypatch.setattr(evidence, "SECONDS", 0.05)

@@ -158,6 +158,19 @@ def test_a_transcript_that_cannot_be_read_is_a_note_and_no_error(loop: Loop) -> 
     assert (answer["ok"], answer["wrote"], answer["note"]) == (True, True, "the transcript is not there")
 
 
+def test_a_transcript_of_a_shape_nobody_thought_of_costs_the_evidence_alone(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def surprised(*of: object) -> None:
+        raise KeyError("new")
+
+    loop.configure(evidence=True)
+    monkeypatch.setattr("dreamwork_hooks.evidence.gather", surprised)
+    answer = loop.precompact()
+    assert (answer["wrote"], answer["note"]) == (True, "the transcript could not be understood: KeyError")
+    assert "evidence" not in loop.records[0]
+
+
 def test_a_record_without_evidence_has_the_keys_it_always_had(loop: Loop) -> None:
     loop.precompact()
     assert " ".join(loop.records[0]) == (
