@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # A Write carries its content twice and the original once, so this is a 10 MB file.
 MAX_EVENT = 32 * 1024 * 1024
 MAX_ANSWER = 4000
+NO_ANSWER = b'{"ok":false,"hook":"unknown","plugin":"%s","error":"no answer could be built"}\n' % PLUGIN.encode()
 # Of the wall budget: what reading the event may take, and when we answer whatever has come of it. The rest is left for
 # a slow interpreter start before us and a slow exit after us.
 READ_SHARE = 0.4
@@ -45,11 +46,23 @@ class Door:
         word: the first argument, or "" when there is none.
     """
 
-    __slots__ = ("answered", "deadline", "hook", "last_words", "overdue", "reading", "started", "word", "written")
+    __slots__ = (
+        "answered",
+        "begun",
+        "deadline",
+        "hook",
+        "last_words",
+        "overdue",
+        "reading",
+        "started",
+        "word",
+        "written",
+    )
 
     def __init__(self, word: str) -> None:
         self.started = time.monotonic()
         self.answered = False  # the answer is being written, or was
+        self.begun = False  # some of it has left, or cannot
         self.written = False
         self.overdue = False
         self.reading = False
@@ -152,14 +165,16 @@ class Door:
         try:
             while data:
                 try:
-                    data = data[system.write(1, data) :]
+                    sent = system.write(1, data)
+                    self.begun = True
+                    data = data[sent:]
                 except BlockingIOError:
                     if time.monotonic() > self.deadline:
                         return
                     time.sleep(0.002)
         except OSError:
             pass
-        self.written = True
+        self.begun = self.written = True
 
 
 def _on_the_wire(answer: "dict[str, Any]") -> bytes:
@@ -195,7 +210,11 @@ def main(words: "list[str]") -> "NoReturn":
         if door is not None:
             door.fail(error)
     finally:
-        system._exit(0)
+        try:
+            if door is None or not door.begun:  # not even the failure could be told
+                system.write(1, NO_ANSWER if door is None else door.last_words)
+        finally:
+            system._exit(0)
 
 
 def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | None]":

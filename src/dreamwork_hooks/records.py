@@ -22,6 +22,7 @@ MAX_RECORD_WITH_EVIDENCE = 6000
 SAME_WITHIN = 10  # seconds in which two events of one compaction arrive
 # Far more than 200 records of ours: beyond it something else wrote here, and only the end is looked at.
 _MAX_LOG = 8 << 20
+_MAX_OTHERS = 20_000
 # What makes two events one compaction. Not `custom_instructions`: the client repeats an event with other instructions.
 _SAME = (
     "event",
@@ -92,7 +93,7 @@ def append(
     old = _read_log(state, log)
     lines = old.split(b"\n")
     torn = bool(lines.pop())  # what follows the last newline
-    whole = [kept for kept in lines if _is_record(kept)]
+    whole = _newest_records(lines)
     if _is_repeated(whole[-20:], line, now, same):
         return False
     if torn or len(whole) != len(lines) or len(whole) >= KEPT:
@@ -148,6 +149,23 @@ def _read_log(state: StateDir, log: str) -> bytes:
         return data[data.find(b"\n") + 1 :]
 
 
+def _newest_records(lines: "list[bytes]") -> "list[bytes]":
+    """The newest 200 whole records, oldest first; given up after as many other lines as no log of ours holds."""
+    found: "list[bytes]" = []
+    others = 0
+    for line in reversed(lines):
+        if _is_record(line):
+            found.append(line)
+            if len(found) == KEPT:
+                break
+        elif line.strip():
+            others += 1
+            if others == _MAX_OTHERS:
+                break
+    found.reverse()
+    return found
+
+
 def _is_record(line: bytes) -> bool:
     """Whether a line is whole. Ours begin with `ts` and end with `note`, which no cut-off line does.
 
@@ -157,7 +175,7 @@ def _is_record(line: bytes) -> bool:
         note = line.rfind(b',"note":')
         if note > 0 and (line[note + 8 :] == b"null}" or line[note + 8 : note + 9] == b'"' == line[-2:-1]):
             return True
-    return bool(line.strip()) and _parsed(line) is not None
+    return line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" and _parsed(line) is not None
 
 
 def _parsed(line: bytes) -> "Record | None":

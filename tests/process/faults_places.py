@@ -244,6 +244,7 @@ STATE = [
     Row("the log ends in a torn line", _torn, both(precompact=True)),
     Row("the log is blank lines", _log_holds(b"\n" * 5000), both(True), log_kept=False),
     Row("the log is 20 MB of another's lines", _log_holds(b'{"a":1}\n' * 2_500_000), both(True), log_kept=False),
+    Row("the log is 20 MB of broken lines", _log_holds(b"{x}\n" * 5_000_000), both(True), log_kept=False),
     Row("the log is one line of 20 MB", _log_holds(b"x" * 20_000_000), both(True), log_kept=False),
     Row("the log holds 5,000 deep lines", _log_holds((b"[" * 5000 + b"\n") * 1000), both(True), log_kept=False),
     Row("the disk is full", _mounted(TMPFS % "32k", fresh=False), both(precompact=None, posttooluse=True)),
