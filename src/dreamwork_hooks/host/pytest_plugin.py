@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dreamwork_hooks.contract import stdout as printed
 from dreamwork_hooks.contract.answer import Reading, validate_output
@@ -27,6 +26,11 @@ from dreamwork_hooks.contract.parsing import parse_event
 from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.host.replaying import placed
 from dreamwork_hooks.host.running import Ended, Job, run_jobs
+
+if TYPE_CHECKING:
+    pytest: Any  # its own sources do not parse on the oldest Python this package is checked for
+else:
+    import pytest
 
 LIMIT = 60.0
 """Seconds after which a hook under test is ended; a test of a slow hook gives its own `timeout`."""
@@ -64,7 +68,7 @@ class RanHook:
         """The one JSON object it printed. Fails the test when it printed anything else."""
         seen = printed.read(self.stdout)
         if seen.form != printed.JSON or seen.answer is None:
-            pytest.fail(f"expected one JSON object, got {seen.form}: {seen.remark or ''}\n{self._told()}")
+            _fail(f"expected one JSON object, got {seen.form}: {seen.remark or ''}\n{self._told()}")
         return seen.answer
 
     @cached_property
@@ -86,7 +90,7 @@ class RanHook:
         if self.ended.held:
             faults.append("left a process that keeps its output open")
         if faults:
-            pytest.fail("the hook " + "; ".join(faults) + f"\n{self._told()}")
+            _fail("the hook " + "; ".join(faults) + f"\n{self._told()}")
         return self
 
     def _told(self) -> str:
@@ -143,20 +147,27 @@ class HookRunner:
         for file in files:
             if file.is_file():
                 return placed(json.loads(file.read_bytes()), cwd, cwd)[0]
-        if name in EVENTS:
-            return sample_event(name, cwd)
-        pytest.fail(f"no event {name}: not a file, not in {self.events}, and no event of Claude Code is called so")
+        if name not in EVENTS:
+            _fail(f"no event {name}: not a file, not in {self.events}, and no event of Claude Code is called so")
+        return sample_event(name, cwd)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: Any) -> None:
     """The ini option."""
     parser.addini("hook_events", "a directory of recorded hook events, for the hook_runner fixture", default="")
 
 
-@pytest.fixture
-def hook_runner(tmp_path: Path, pytestconfig: pytest.Config) -> HookRunner:
+def _hook_runner(tmp_path: Path, pytestconfig: Any) -> HookRunner:
     """Runs a hook on an event in a process of its own."""
     named = str(pytestconfig.getini("hook_events"))
     home = tmp_path / "hook-home"
     home.mkdir(exist_ok=True)
     return HookRunner(home, pytestconfig.rootpath / named if named else None)
+
+
+hook_runner = pytest.fixture(name="hook_runner")(_hook_runner)
+
+
+def _fail(said: str) -> NoReturn:
+    pytest.fail(said, pytrace=False)
+    raise AssertionError(said)
