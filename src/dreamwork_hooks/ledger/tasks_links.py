@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     Fault = tuple[str, int, "str | None", dict[str, Any]]
 
-# A combined head claims every id it names for each of its own; more than this no person wrote, and the product of
-# two long lists would not be linear.
-_MOST_CLAIMS = 10_000
+# No person wrote more than this. A combined head claims every id it names for each of its own, and every entry of a
+# task is told each question that blocks it: the product of two long lists would not be linear.
+_MOST_CLAIMS = 200_000  # of all entries together
+_MOST_BLOCKERS = 100  # of one task
 
 _WAITING = (
     "blocked on",
@@ -50,6 +51,7 @@ def relations(doc: Tasks, found: "list[Fault]") -> None:
     """The `related:` fields: each entry by itself, then whether the other side says the same."""
     known = {plain(i) for head in doc.heads for i in head.ids}
     claims: "dict[tuple[str, str], Head]" = {}
+    left = _MOST_CLAIMS
     for head in _mentioning(doc, "elated:"):
         if not head.ids:
             continue
@@ -68,10 +70,13 @@ def relations(doc: Tasks, found: "list[Fault]") -> None:
                 found.append(("tasks/related-to-nothing", head.at + 1, name, {"ids": name, "other": "#" + other[:40]}))
             else:
                 others.append(other)
-        if len(own) * len(others) <= _MOST_CLAIMS:
+        left -= len(own) * len(others)
+        if left >= 0:
             for mine in own:
                 for other in others:
                     claims.setdefault((mine, other), head)
+    if left < 0:
+        return  # with claims left out, no side can be said to be missing
     where = {plain(i): head.at + 1 for head in doc.heads for i in head.ids}
     for (mine, other), head in claims.items():
         if (other, mine) not in claims:
@@ -147,21 +152,24 @@ def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry
     """
     lines = doc.wide
     questions: "dict[str, list[Entry]]" = {}
-    blocked: "dict[str, list[str]]" = {}
+    blocked: "dict[str, dict[str, None]]" = {}
+    states: "dict[str, str]" = {}
     for entry in entries:
         ids = ids_in(entry.title)
         if ids:
             questions.setdefault(plain(ids[0]), []).append(entry)
             if "(blocks" in entry.title:
                 for task, question in _blocks(entry.title):
-                    blocked.setdefault(task, []).append(question)
+                    blockers_of_task = blocked.setdefault(task, {})
+                    if len(blockers_of_task) < _MOST_BLOCKERS:
+                        blockers_of_task[question] = None
     for head, end in waiting:
         i = head.at
-        own = {plain(digits) for digits in head.ids}
+        own = dict.fromkeys([plain(digits) for digits in head.ids])
         direct = _cited(lines, head, end, own)
-        cited = dict.fromkeys(direct)
-        for digits in head.ids:
-            cited.update(dict.fromkeys([q for q in blocked.get(plain(digits), ()) if q not in own]))
+        cited = dict(direct)
+        for task in own:
+            cited.update(dict.fromkeys([question for question in blocked.get(task, ()) if question not in own]))
         if not cited:
             continue
         cleared: "set[str]" = set()
@@ -173,7 +181,9 @@ def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry
                 cleared.update([plain(digits) for digits in ids_in(line)])
         name = head.label()
         for question in cited:
-            state = _state(questions.get(question, []))
+            if question not in states:
+                states[question] = _state(questions.get(question, []))
+            state = states[question]
             if state == "open":
                 continue
             detail = {"ids": name, "question": "#" + question[:40]}
@@ -186,7 +196,7 @@ def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry
                 found.append(("tasks/blocker-without-question", doc.line(i), subject, detail))
 
 
-def _cited(lines: "list[str]", head: Head, end: int, own: "set[str]") -> "list[str]":
+def _cited(lines: "list[str]", head: Head, end: int, own: "dict[str, None]") -> "dict[str, None]":
     """Ids that the entry says it waits for a decision on, each once, in order."""
     title = lines[head.at][head.size :].partition(" · ")[0]
     cited: "dict[str, None]" = {}
@@ -205,7 +215,7 @@ def _cited(lines: "list[str]", head: Head, end: int, own: "set[str]") -> "list[s
             waits = any(has_phrase(low, phrase) for phrase in _WAITING)
             if waits and any(has_phrase(low, word) for word in _DECIDING):
                 cited.update(dict.fromkeys([i for i in map(plain, ids_in(part)) if i not in own]))
-    return list(cited)
+    return cited
 
 
 def _blocks(title: str) -> "list[tuple[str, str]]":

@@ -98,6 +98,14 @@ def test_a_long_list_of_relations_is_read_in_reasonable_time() -> None:
     assert {rule for rule, _, _ in told(planned(f"- **{head}** — a · related: **{ids}** ·"))} == {"related-to-itself"}
 
 
+def test_with_too_many_claims_no_side_is_said_to_be_missing() -> None:
+    here, there = ("/".join([f"#{i}" for i in range(first, first + 500)]) for first in (1000, 2000))
+    heads = f"- **{here}** — a · related: **{there}** ·\n- **{there}** — b · related: **{here}** ·\n"
+    one_sided = "- **#3** — a · related: **#4** ·\n- **#4** — b ·"
+    assert [rule for rule, _, _ in told(planned(heads + one_sided)) if rule.startswith("related")] == []
+    assert told(planned(one_sided)) != []
+
+
 WAITS = [
     "Blocked on the ruling in #8.",
     "blocked  on his decision about #8",

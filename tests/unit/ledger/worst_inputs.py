@@ -13,6 +13,7 @@ T = "Next id: **9**\n## Open\n{}\n## Recently landed\n"
 L = "Next id: **9**\n## Open\n## Recently landed\n{}\n"
 ENTRY = "- **#5** — a · P2 "
 QUESTION = "- **Which valve?** x"
+HERE, THERE = ["/".join([f"#{i}" for i in range(first, first + 99)]) for first in (100, 200)]
 UUID = "550e8400-e29b-41d4-a716-446655440001"
 
 
@@ -117,6 +118,17 @@ INPUTS = {
     "dots": ("t", T.replace("{}", ENTRY + "{}"), " · "),
     "notice": ("t", "<!--dreamwork-migration-notice\nmigration: {}\n-->\n", "x"),
     "notice lines": ("t", "<!--dreamwork-migration-notice\n{}-->\n", "migration: x\n"),
+    "asked and waiting": (
+        "qt",
+        "## Open\n{}\n## Answered\n{}\n",
+        "- **#1** — a\n  blocked on the decision #2\n- **#2** — b\n",
+    ),
+    "blocking and blocked": ("qt", Q, "- **#5** — a\n- **#%d (blocks #5)** — b\n"),
+    "relations of many to many": (
+        "t",
+        T.replace("{}", f"- **{THERE}** — b ·\n{{}}"),
+        f"- **{HERE}** — a · related: **{THERE}** ·\n",
+    ),
     "carriage returns": ("qt", "{}", "\r"),
     "bad bytes": ("qt", "{}", "\udcff"),
     "marks": ("qt", "{}", "\ufeff"),
