@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from hypothesis import settings
 
-from dreamwork_hooks import HOOKS, PLUGIN, ages, entry, facts
+from dreamwork_hooks import HOOKS, PLUGIN, ages, entry, evidence, facts
 from dreamwork_hooks.contract.answer import OK, validate_output
 from dreamwork_hooks.hooks import postcompact, precompact, sessionstart
 from dreamwork_hooks.ledger_memory import SEEN
@@ -32,7 +32,7 @@ Tree = dict[str, tuple[int, int, bytes]]
 STEERING = {"decision", "continue", "stopReason", "suppressOutput", "permissionDecision"}
 STATE_FILES = {LOCK, LOG, RUNS, SEEN, AUDIT_LOG, RESTORED}
 
-_SPEAKING = (precompact, sessionstart, postcompact, facts, ages)
+_SPEAKING = (precompact, sessionstart, postcompact, facts, ages, evidence)
 _WORD = re.compile(r"[^\W\d]+")
 
 

@@ -62,7 +62,7 @@ def test_any_word_gets_one_answer(machine: Machine, word: str, event: bytes) -> 
     assert word in HOOKS or not said["ok"] or said["hook"] != "unknown"
 
 
-@budget(0.3)
+@budget(1)
 @given(st.sampled_from(WORDS), events())
 def test_the_built_file_answers_any_event(
     machine: Machine, pyz: Path, tmp_path_factory: pytest.TempPathFactory, word: str, event: bytes

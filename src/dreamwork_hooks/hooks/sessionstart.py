@@ -126,7 +126,7 @@ def _newest(records: "Iterator[Record]", session: str) -> "Record | None":
 def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
     """What the model is told: at most 1,500 characters, words from elsewhere only inside quotation marks."""
     from dreamwork_hooks.facts import NAMES, ended, exits, facts_of, lost_first, quoted
-    from dreamwork_hooks.jsonlite import dumps, one_line
+    from dreamwork_hooks.jsonlite import dumps
 
     head = (
         "dreamwork-hooks: a record from before the compaction, written "
@@ -170,8 +170,9 @@ def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
         where = []
         if isinstance(head_of.get("branch"), str):
             where.append("branch " + quoted(head_of["branch"], 80))
-        if isinstance(head_of.get("commit"), str):
-            where.append("commit " + one_line(head_of["commit"], 64)[:12])
+        commit = head_of.get("commit")
+        if isinstance(commit, str) and commit and not commit.strip("0123456789abcdef"):  # it stands unquoted
+            where.append("commit " + commit[:12])
         add("It stood on ", where)
     states = exits(record)
     add("Failing tests, as last seen: ", [quoted(text, 150) for text in by_kind.get("test", [])])

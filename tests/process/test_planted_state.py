@@ -1,0 +1,210 @@
+"""What stands in our own files may be old, cut off, another's or nonsense: the hooks say what they know, and go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dreamwork_hooks.ledger_memory import SEEN
+from dreamwork_hooks.records import AUDIT_LOG, LOG
+from dreamwork_hooks.restored import RESTORED
+from dreamwork_hooks.runs import RUNS
+from tests.fuzz.machine import STATE_FILES, Machine, check_answer
+from tests.spawn import clean_env, run_hook
+from tests.targets import precompact_event, write_event
+
+Answer = dict[str, Any]
+Play = Callable[..., Answer]
+COMPACT = {"hook_event_name": "SessionStart", "source": "compact"}
+SUMMED = {"hook_event_name": "PostCompact", "compact_summary": "<summary>nothing of it</summary>"}
+
+
+@pytest.fixture
+def machine(tmp_path: Path, home: Path) -> Machine:
+    machine = Machine(tmp_path)
+    machine.fresh()
+    return machine
+
+
+@pytest.fixture
+def play(pyz: Path, machine: Machine) -> Play:
+    def play(word: str, **changes: Any) -> Answer:
+        more = {"sessionstart": COMPACT, "postcompact": SUMMED}.get(word, {})
+        event = {**precompact_event(machine.target, session_id="s"), **more, **changes}
+        if word == "posttooluse":
+            event = {**write_event(machine.target / ".dreamwork/tasks.md", machine.target), **changes}
+        ran = run_hook([pyz, word], json.dumps(event).encode(), env=clean_env(machine.home), cwd=machine.root)
+        assert ran.code == 0
+        assert ran.err == b""
+        return check_answer(ran.out)
+
+    return play
+
+
+def stamp(ago: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - ago))
+
+
+def plant(machine: Machine, *records: Any, log: str = LOG) -> None:
+    """Put records into a log; text stands there as it is."""
+    lines = [record if isinstance(record, str) else json.dumps(record, separators=(",", ":")) for record in records]
+    machine.put_state(log, "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass"))
+
+
+def record(ago: float = 60, **fields: Any) -> Answer:
+    held: Answer = {"ts": stamp(ago), "event": "PreCompact", "session_id": "s", "current_task": "the task"}
+    return {**held, **fields, "note": None}
+
+
+ODD = [
+    {"current_task": 7, "current_task_ids": {}, "goal": [], "open_questions": "x", "awaiting_human": None, "head": 1},
+    {"head": {"branch": 1, "commit": []}, "evidence": []},
+    {
+        "head": {"branch": "b", "commit": "x\u001b[31m" * 9},
+        "evidence": {"files": 7, "commands": [1, {}, {"command": 2}]},
+    },
+    {"evidence": {"files": ["a", 1], "commands": [{"command": "c", "exit": "failed"}, {"command": "c", "exit": 1}]}},
+    {"evidence": {"failing_tests": ["t"] * 300, "numbers": ["1 ms"] * 300, "files": ["f" * 200] * 300}},
+    {"goal": "g" * 5000, "current_task": "🚰" * 900, "current_task_ids": list(range(300))},
+    {"steered": False, "open_questions": 3, "awaiting_human": 2, "head": {"branch": "main", "commit": "0" * 40}},
+]
+
+
+@pytest.mark.parametrize("fields", ODD)
+def test_an_odd_record_is_given_back_as_far_as_it_goes(machine: Machine, play: Play, fields: Answer) -> None:
+    plant(machine, record(**fields))
+    given = play("sessionstart")
+    assert "written 1 minute ago" in given["hookSpecificOutput"]["additionalContext"]
+    audited = play("postcompact")
+    assert audited["ok"]
+    plant(machine, record(**fields))
+    assert play("precompact", session_id="s")["wrote"]
+
+
+@pytest.mark.parametrize(
+    ("ago", "said"),
+    [(0, "second"), (90, "1 minute"), (7_300, "2 hours"), (86_000, "23 hours"), (90_000, None), (-9_000, "0 seconds")],
+)
+def test_ages_are_said_in_words(machine: Machine, play: Play, ago: float, said: str | None) -> None:
+    plant(machine, record(ago))
+    given = play("sessionstart")
+    if said is None:
+        assert given["reason"] == "the newest record is older than a day"
+    else:
+        assert said in given["hookSpecificOutput"]["additionalContext"].split("ago")[0]
+
+
+@pytest.mark.parametrize(
+    "ts", [None, 7, "", "yesterday", "2026-0x-04T05:06:07Z", "x" * 19 + "Z", "9999-99-99T99:99:99Z"]
+)
+def test_a_record_without_a_time_is_of_no_known_age(machine: Machine, play: Play, ts: object) -> None:
+    plant(machine, record(ts=ts))
+    assert play("sessionstart")["ok"]
+    assert play("postcompact")["ok"]
+    assert play("precompact")["wrote"]
+
+
+def test_nothing_is_given_back_where_there_is_nothing(machine: Machine, play: Play) -> None:
+    assert play("sessionstart")["reason"] == "there is no record"
+    assert "no record" in play("postcompact")["reason"]
+    plant(machine, "", "nonsense", "[1]", '{"ts":"x"', '{"event":"PostCompact","ts":"x","note":null}')
+    assert play("sessionstart")["reason"] == "there is no record"
+    assert "no record" in play("postcompact")["reason"]
+    assert play("postcompact", session_id=7)["skipped"]
+    assert play("postcompact", compact_summary=None)["reason"] == "the event holds no summary"
+    for word in ("sessionstart", "postcompact"):
+        assert play(word, cwd=str(machine.root))["reason"] == "no dreamwork target here"
+    machine.put("DREAMWORK.md", b"# nothing\n")
+    for word in ("sessionstart", "postcompact", "precompact", "posttooluse"):
+        assert play(word)["reason"] == "DREAMWORK.md does not load this plugin"
+
+
+def test_a_record_is_given_back_once_and_a_loss_once_more(machine: Machine, play: Play) -> None:
+    plant(machine, record(session_id="other"))
+    assert "another session's" in play("sessionstart")["hookSpecificOutput"]["additionalContext"]
+    plant(machine, record())
+    assert play("sessionstart")["ok"]
+    assert play("sessionstart")["reason"] == "the newest record was already given back"
+    assert "the task" in play("postcompact")["systemMessage"]
+    assert play("postcompact")["reason"] == "this compaction was already audited"
+    again = play("sessionstart", source="resume")["hookSpecificOutput"]["additionalContext"]
+    assert "Lost by the last compaction's summary" in again
+    assert play("sessionstart", source="resume")["skipped"]
+    assert play("precompact", custom_instructions="x")["wrote"]
+
+
+@pytest.mark.parametrize("name", sorted(STATE_FILES))
+@pytest.mark.parametrize("what", ["directory", "fifo", "nonsense", "list", "deep", "large"])
+def test_a_file_of_ours_that_is_none_is_told_or_replaced(machine: Machine, play: Play, name: str, what: str) -> None:
+    plant(machine, record())
+    path = machine.state / name
+    path.unlink(missing_ok=True)
+    if what == "directory":
+        path.mkdir()
+    elif what == "fifo":
+        os.mkfifo(path)
+    else:
+        content = {
+            "nonsense": b"\xff\x00nonsense",
+            "list": b"[1,2]\n",
+            "deep": b"[" * 50_000,
+            "large": b"x" * (9 << 20),
+        }
+        path.write_bytes(content[what])
+    for word in ("precompact", "posttooluse", "sessionstart", "postcompact"):
+        said = play(word, session_id="new")
+        assert said["ok"] or name in (LOG, AUDIT_LOG, "lock"), (name, what, said)
+        assert "unexpected" not in said.get("error", "")
+    if name in (SEEN, RUNS, RESTORED) and what not in ("directory",):
+        assert isinstance(json.loads(path.read_bytes()), dict) or name == RESTORED
+    shutil.rmtree(machine.state)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"s": {"record": 7}},
+        {"s": []},
+        {"s": {"record": "x", "audit": None}},
+        {str(number): {"record": "x" * 40} for number in range(60)},
+        {"x" * 70_000: {"record": "x"}},
+    ],
+)
+def test_what_was_told_may_say_anything(machine: Machine, play: Play, told: Answer) -> None:
+    plant(machine, record())
+    machine.put_state(RESTORED, json.dumps(told).encode())
+    assert play("sessionstart")["ok"]
+
+
+@pytest.mark.parametrize(
+    "audit",
+    [
+        {"lost": 7},
+        {"lost": [["task"], ["task", 1], ["nothing", "x"], ["task", "the task"]]},
+        {"lost": [["file", "a\u001b"], ["number", "1 ms"]]},
+        {},
+        {"ts": "x", "lost": [["task", "the task"]]},
+    ],
+)
+def test_an_odd_audit_is_used_as_far_as_it_goes(machine: Machine, play: Play, audit: Answer) -> None:
+    plant(machine, record())
+    base = {"ts": stamp(30), "event": "PostCompact", "session_id": "s", "record_ts": "x"}
+    plant(machine, {**base, **audit, "note": None}, log=AUDIT_LOG)
+    assert play("sessionstart", source="resume")["ok"]
+    assert play("precompact", custom_instructions="other")["ok"]
+
+
+def test_the_person_may_do_without_steering(machine: Machine, play: Play) -> None:
+    machine.hooks.mkdir(parents=True)
+    (machine.hooks / "config.json").write_text('{"steer": false, "evidence": true}')
+    said = play("precompact", transcript_path="relative")
+    assert said["wrote"]
+    assert "preserve" not in said
+    assert "focus" not in said
