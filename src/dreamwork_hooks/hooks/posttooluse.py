@@ -32,7 +32,7 @@ def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "
     else:
         tool_input = event.get("tool_input")
         path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
-        if not isinstance(path, str) or not path.endswith((".md", "/")):
+        if not isinstance(path, str) or not path.endswith(("questions.md", "tasks.md", "/")):
             return skip("not a ledger file"), None  # before anything more is imported
         from dreamwork_hooks.target.find import is_target, ledger_file
 
