@@ -1,8 +1,9 @@
-"""`python -m benchmarks.page`: measure everything and write benchmarks/README.md anew (about four minutes)."""
+"""`python -m benchmarks.page`: measure everything and write benchmarks/README.md anew (about ten minutes)."""
 
 from __future__ import annotations
 
 import io
+import os
 import platform
 import re
 import subprocess
@@ -42,6 +43,14 @@ def main() -> int:
             *_joined(growth(bench)),
             "## Entries of the archive",
             *_joined(entries(bench)),
+            "## The embedded lint by itself",
+            "Without event, target and answer; beside it the limit that the core lint has in the hook.",
+            *_printed("benchmarks.ledger_cost"),
+            *_printed("benchmarks.ledger_growth"),
+            "## The focus log under load",
+            *_printed("tests.soak"),
+            "## The hook host",
+            *_printed("benchmarks.host_dispatch"),
             TRIED.read_text("utf-8").strip(),
         ]
     PAGE.write_text("\n\n".join(sections) + "\n", "utf-8")
@@ -50,6 +59,14 @@ def main() -> int:
 
 def _joined(lines: list[str]) -> list[str]:
     return ["\n".join(lines)]
+
+
+def _printed(module: str) -> list[str]:
+    """What a module prints, as it stands."""
+    ran = subprocess.run(
+        [sys.executable, "-m", module], capture_output=True, text=True, check=True, cwd=PAGE.parents[1]
+    )
+    return ["\n".join([f"`python -m {module}`:", "", "```", ran.stdout.strip(), "```"])]
 
 
 def every_python(tmp: Path, built: Path, pythons: dict[str, Path]) -> list[str]:
