@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dreamwork_hooks.contract.events import can_block
-from dreamwork_hooks.wiring.shellwords import simple_commands
+from dreamwork_hooks.wiring.shellwords import simple_commands, without_assignments
 
 # Variables a hook was seen to get, and the prefix of a family of them. Everything else named $CLAUDE_... is empty.
 KNOWN_VARIABLES = frozenset(
@@ -70,9 +70,7 @@ def _shell_form(event: str, command: str, exists: Callable[[str], bool]) -> list
         return [Fault(f"the shell cannot read it: {error}", "close it")]
     if len(commands) != 1:  # a guard or a chain: what it comes to is the person's business
         return []
-    words = commands[0]
-    while words and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", words[0]):
-        words = words[1:]
+    words = without_assignments(commands[0])
     if not words:
         return []
     if _PYTHON.fullmatch(words[0]):

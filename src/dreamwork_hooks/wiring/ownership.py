@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from dreamwork_hooks.wiring.shellwords import simple_commands
+from dreamwork_hooks import HOOKS
+from dreamwork_hooks.wiring.shellwords import simple_commands, without_assignments
 
 PROGRAM = "dreamwork-hooks.pyz"
-EVENTS = {
-    "precompact": "PreCompact",
-    "posttooluse": "PostToolUse",
-    "sessionstart": "SessionStart",
-    "postcompact": "PostCompact",
-}
+EVENTS = {word: facts[0] for word, facts in HOOKS.items()}  # argument -> Claude Code's event
 # The scripts of an earlier installation, and the event each of them answered. Never shorten this list.
 OLD_SCRIPTS = {"precompact_focus.py": "precompact", "posttooluse_ledger_lint.py": "posttooluse"}
 _OLD_HOME = ("ud-dreamwork-hooks", "hooks")
@@ -21,7 +17,6 @@ _DEPTH = 5  # `sh -c "sh -c ..."`: further down than this nobody looks
 
 _PYTHON = re.compile(r"(?:python|pythonw|pypy)[0-9.]*(?:\.exe)?|py(?:\.exe)?")
 _SHELL = re.compile(r"(?:sh|bash|dash|zsh|ksh|ash|busybox)(?:\.exe)?")
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 # Commands of a line that do nothing of the user's: a guard or an ending around our program.
 _GUARDS = (
     "[",
@@ -117,20 +112,13 @@ def _role_of_line(line: str, depth: int) -> str | None:
 
 
 def _is_guard(words: Sequence[str]) -> bool:
-    rest = _after_assignments(words)
+    rest = without_assignments(words)
     return not rest or rest[0] in _GUARDS or list(rest[:2]) == ["command", "-v"]
-
-
-def _after_assignments(words: Sequence[str]) -> Sequence[str]:
-    index = 0
-    while index < len(words) and _ASSIGNMENT.match(words[index]):
-        index += 1
-    return words[index:]
 
 
 def _role_of_words(words: Sequence[str], depth: int) -> str | None:
     """The role of one simple command: step through interpreters and launchers to the program that is run."""
-    rest = list(_after_assignments(words))
+    rest = list(without_assignments(words))
     while rest and rest[0] in ("then", "do", "else", "!", "{"):
         rest = rest[1:]
     if not rest or depth > _DEPTH:

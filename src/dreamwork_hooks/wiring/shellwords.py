@@ -6,9 +6,12 @@ Expansions are not made: a word with `$HOME` keeps it. What cannot be split rais
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _SEPARATORS = ("&&", "||", ";;", "|&", ";", "|", "&", "\n", "(", ")")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _QUOTED_ESCAPES = '$`"\\\n'
 
 
@@ -83,6 +86,14 @@ def simple_commands(line: str) -> list[list[str]]:
                 at += 1
     out.end_command()
     return out.commands
+
+
+def without_assignments(words: Sequence[str]) -> Sequence[str]:
+    """A simple command from its program on: the `NAME=value` before it set variables for it."""
+    index = 0
+    while index < len(words) and _ASSIGNMENT.match(words[index]):
+        index += 1
+    return words[index:]
 
 
 def _double_quoted(line: str, at: int, out: _Words) -> int:
