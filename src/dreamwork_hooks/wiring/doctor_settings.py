@@ -32,10 +32,10 @@ def wired_events(layers: Sequence[Layer]) -> list[str]:
     return list(dict.fromkeys(one.event for _, one in active(layers)))
 
 
-def is_wired(layers: Sequence[Layer]) -> bool:
-    """Are the two hooks that are always installed wired in files that are read?"""
-    present = {one.event for _, one in active(layers)}
-    return all(group.event in present for group in wanted(frozenset()))
+def missing_events(layers: Sequence[Layer]) -> list[str]:
+    """Of the events that are always installed, those that are wired in no file that is read."""
+    events = wired_events(layers)
+    return [group.event for group in wanted(frozenset()) if group.event not in events]
 
 
 def check_settings(
@@ -85,7 +85,7 @@ def _files(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> l
 def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
     found = []
     events = wired_events(layers)
-    lacking = [group.event for group in wanted(frozenset()) if group.event not in events]
+    lacking = missing_events(layers)
     if not events:
         found.append(Check("wiring", FAIL, "our hooks are wired nowhere", "", own("install")))
     elif lacking:

@@ -9,7 +9,6 @@ from dreamwork_hooks.wiring.layers import layers
 from dreamwork_hooks.wiring.outcome import Outcome, World
 from dreamwork_hooks.wiring.own_command import own_command
 from dreamwork_hooks.wiring.places import places
-from dreamwork_hooks.wiring.snippet import wanted
 
 
 def status(world: World, directory: str | None = None, managed: str | None = None) -> Outcome:
@@ -17,7 +16,7 @@ def status(world: World, directory: str | None = None, managed: str | None = Non
     here = places(world.env)
     found = layers(world.env, directory or world.cwd, managed)
     events = doctor_settings.wired_events(found)
-    lacking = [group.event for group in wanted(frozenset()) if group.event not in events]
+    lacking = doctor_settings.missing_events(found)
     command = own_command(here.program, world.checkout)("install")
     off = next((layer for layer in reversed(found) if layer.flag("disableAllHooks") is not None), None)
     disabled = off is not None and off.flag("disableAllHooks") is True
