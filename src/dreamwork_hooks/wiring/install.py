@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dreamwork_hooks import __version__
+from dreamwork_hooks.records import timestamp
 from dreamwork_hooks.wiring import interpreter, plan, program, receipts, settings_file, snippet
 from dreamwork_hooks.wiring.errors import Failed, Refused
 from dreamwork_hooks.wiring.filelock import locked
@@ -92,14 +93,7 @@ def install(world: World, request: Request) -> Outcome:
         "changes": edit.plan.changes,
         "backup": None,
     }
-    elsewhere = ""
-    if world.env.get("DREAMWORK_HOOKS_CONFIG", "").strip():
-        elsewhere = (
-            "DREAMWORK_HOOKS_CONFIG is set here; start Claude Code with it too, or the hooks keep their state elsewhere"
-        )
-    warnings = [note for note in (place.note, elsewhere, python.remark if python else "", *remarks) if note]
-    if python is None:
-        warnings.append("no usable Python was found to pin; the hooks will look for python3 on PATH at every start")
+    warnings = _warnings(world, place, python, remarks)
     if request.dry_run:
         diff = plan.unified(before.text, decode(after), place.path)
         answer.update({"dry_run": True, "diff": diff, "warnings": warnings})
@@ -137,6 +131,21 @@ def install(world: World, request: Request) -> Outcome:
     if os.path.realpath(place.path) != place.path:
         answer["real"] = edited.after.real
     return Outcome(answer, _installed_sentences(place, here, edited, edit, new_program, warnings, bool(inactive)))
+
+
+def _warnings(
+    world: World, place: SettingsPlace, python: interpreter.Interpreter | None, remarks: list[str]
+) -> list[str]:
+    """What is to be said whether or not anything is written."""
+    elsewhere = ""
+    if world.env.get("DREAMWORK_HOOKS_CONFIG", "").strip():
+        elsewhere = (
+            "DREAMWORK_HOOKS_CONFIG is set here; start Claude Code with it too, or the hooks keep their state elsewhere"
+        )
+    found = [note for note in (place.note, elsewhere, python.remark if python else "", *remarks) if note]
+    if python is None:
+        found.append("no usable Python was found to pin; the hooks will look for python3 on PATH at every start")
+    return found
 
 
 def _shell_program(here: Places, place: SettingsPlace) -> str:
@@ -188,7 +197,7 @@ def _receipt(
 ) -> dict[str, object]:
     old = {} if edit.fresh else config.receipt_for(place.path) or {}
     receipt: dict[str, object] = {
-        "when": receipts.stamp(world.now()),
+        "when": timestamp(world.now()),
         "file": place.path,
         "scope": place.scope,
         "events": sorted({group.event for group in snippet.wanted(edit.options)}),

@@ -16,7 +16,6 @@ from dreamwork_hooks.wiring.snippet import WIRED_OPTIONS
 
 _LIMIT = 256 * 1024  # bytes: what the hooks read at most
 _MOST = 100  # receipts; each is for one settings file
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass
@@ -111,7 +110,3 @@ def emptied_of(receipt: Mapping[str, object] | None) -> dict[str, str]:
     if not isinstance(found, dict):
         return {}
     return {key: value for key, value in found.items() if isinstance(key, str) and isinstance(value, str)}
-
-
-def stamp(seconds: float) -> str:
-    return time.strftime(TIME, time.gmtime(seconds))
