@@ -146,8 +146,7 @@ def check_program(here: Places, config: Config, own: OwnCommand) -> list[Check]:
 def check_python(env: Mapping[str, str], here: Places, own: OwnCommand) -> list[Check]:
     """The interpreter the file runs under: real, new enough, and how slow it starts."""
     try:
-        with open(here.program, "rb") as file:
-            pinned = program.pin_of(file.read(8192))
+        pinned = program.pin_in(here.program)
     except OSError:
         return []
     path = pinned or shutil.which("python3", path=env.get("PATH", os.defpath))

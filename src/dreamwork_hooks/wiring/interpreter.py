@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -129,12 +128,3 @@ def _settle(found: Probe, *, keep_venv: bool) -> Interpreter:
                 real.path, version, f"{found.path} belongs to a virtual environment; its base is {real.path}"
             )
     return Interpreter(found.path, version)
-
-
-def parse_json_line(data: bytes) -> dict[str, object] | None:
-    """The one JSON object a hook's stdout is to hold, None when it is anything else."""
-    try:
-        value = json.loads(data.decode("utf-8"))
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -15,12 +16,13 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dreamwork_hooks.wiring import interpreter
+from dreamwork_hooks.wiring import interpreter, trial
 from dreamwork_hooks.wiring.errors import Failed, Refused
 from dreamwork_hooks.wiring.new_files import private_directory, sweep, temp_path
 from dreamwork_hooks.wiring.ownership import PROGRAM
 
 _HEAD = 1024  # bytes in which the line of the interpreter stands
+_HEAD_PINNED = 4096  # ... and once a path in it has pushed its end down
 _PIN = re.compile(rb"^python=('[^\n]*')$", re.MULTILINE)
 _LIMIT = 64 * 1024 * 1024
 _PROOF_SECONDS = 20.0
@@ -87,16 +89,22 @@ def pinned(data: bytes, python: str | None) -> bytes:
     return _with_line(data, b"python='" + path.replace(b"'", b"'\"'\"'") + b"'")
 
 
+def pin_in(path: str) -> str | None:
+    """The interpreter an installed file is pinned to, None when it looks for python3 on PATH. Raises OSError."""
+    with open(path, "rb") as file:
+        return pin_of(file.read(_HEAD_PINNED))
+
+
 def pin_of(data: bytes) -> str | None:
-    """The interpreter a file is pinned to, None when it looks for python3 on PATH."""
-    found = _PIN.search(data[: _HEAD * 4])
+    """The interpreter that a file of these bytes is pinned to."""
+    found = _PIN.search(data[:_HEAD_PINNED])
     if found is None or found.group(1) == b"''":
         return None
     return os.fsdecode(found.group(1)[1:-1].replace(b"'\"'\"'", b"'"))
 
 
 def _with_line(data: bytes, line: bytes) -> bytes:
-    found = _PIN.search(data[: _HEAD * 4])  # a pinned path may have pushed the end of its line down
+    found = _PIN.search(data[:_HEAD_PINNED])
     if found is None:
         return data
     return data[: found.start()] + line + data[found.end() :]
@@ -175,7 +183,7 @@ def does_not_answer(path: str) -> str:
             return f"no answer within {_PROOF_SECONDS:g} s"
         except OSError as error:
             return f"it cannot be run ({error.strerror})"
-    if done.returncode != 0 or interpreter.parse_json_line(done.stdout) is None:
+    if done.returncode != 0 or trial.parse_json_line(done.stdout) is None:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:200]
         return f"exit {done.returncode}, and not one JSON object: {said or 'nothing'}"
     return ""
@@ -209,8 +217,6 @@ def build_id(program: Program) -> str | None:
     """The build id by which shiv names the directory it unpacks to."""
     with contextlib.suppress(OSError, KeyError, ValueError, zipfile.BadZipFile):
         with zipfile.ZipFile(program.source) as archive:
-            import json
-
             value = json.loads(archive.read("environment.json"))
         return str(value["build_id"])
     return None
@@ -237,10 +243,8 @@ def interpreter_for(
     """
     if asked is None:
         with contextlib.suppress(OSError):
-            with open(installed, "rb") as file:
-                pinned = pin_of(file.read(8192))
-            if pinned is not None:
-                found = interpreter.probe(pinned)
-                if not found.problem:
-                    return interpreter.Interpreter(pinned, ".".join(str(part) for part in found.version)), []
+            path = pin_in(installed)
+            found = interpreter.probe(path) if path is not None else None
+            if found is not None and not found.problem:
+                return interpreter.Interpreter(found.path, ".".join(str(part) for part in found.version)), []
     return interpreter.choose(asked, env, cwd)

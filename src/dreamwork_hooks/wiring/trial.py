@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dreamwork_hooks.wiring.interpreter import parse_json_line
 from dreamwork_hooks.wiring.ownership import PROGRAM
 
 _EVENTS: Mapping[str, Mapping[str, object]] = {
@@ -106,3 +105,12 @@ def without_the_file(
     absent = PROGRAM.replace(".pyz", ".absent")
     changed = None if args is None else [word.replace(PROGRAM, absent) for word in args]
     return run(event, command.replace(PROGRAM, absent), changed, seconds, home, directory)
+
+
+def parse_json_line(data: bytes) -> dict[str, object] | None:
+    """The one JSON object a hook's stdout is to hold, None when it is anything else."""
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
