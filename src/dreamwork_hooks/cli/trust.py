@@ -18,6 +18,11 @@ WORDS = {
     "changed": "not trusted: something changed since it was",
     "denied": "refused",
 }
+NEXT = {
+    "untrusted": "`trust --allow` trusts what is listed here, `trust --deny` refuses it",
+    "changed": "`trust --allow` trusts it as it is now, `trust --deny` refuses it",
+    "denied": "`trust --allow` trusts it after all, `trust --forget` drops the answer",
+}
 
 
 @click.command()
@@ -84,4 +89,6 @@ def shown(verdict: Verdict) -> str:
     lines += [f"  missing: {tables.printable(path)}" for path in verdict.fingerprint.missing]
     if verdict.env:
         lines.append("  env: " + ", ".join(sorted(verdict.env)))
+    if verdict.state in NEXT:
+        lines.append(NEXT[verdict.state])
     return "\n".join(lines)

@@ -62,27 +62,40 @@ def comes_with_repository(handler: Handler, project: str) -> bool:
 def referenced(handler: Handler, project: str) -> list[str]:
     """Absolute paths of the files a handler's command names, in order; also of those that are not there."""
     found: dict[str, None] = {}
-    for word in _words(handler, project):
-        path = os.path.normpath(os.path.join(project, os.path.expanduser(word)))
-        if os.path.isfile(path) or ("/" in word and not os.path.isdir(path) and _looks_like_path(word)):
-            found[path] = None
+    whole, torn = _words(handler, project)
+    for words, likely in ((whole, True), (torn, False)):
+        for word in words:
+            path = os.path.normpath(os.path.join(project, os.path.expanduser(word)))
+            if os.path.isfile(path) or (likely and "/" in word and not os.path.isdir(path) and _looks_like_path(word)):
+                found[path] = None
     return list(found)
 
 
-def _words(handler: Handler, project: str) -> list[str]:
+def _words(handler: Handler, project: str) -> tuple[list[str], list[str]]:
+    """The words as the shell reads them with the words within those, and the pieces that ignoring the quotes gives:
+    of `"$DIR"/x.sh` the pieces are the directory and `/x.sh`, which nobody names."""
     texts = [handler.command, *(handler.args or ())]
-    words: list[str] = []
+    whole: list[str] = []
+    torn: list[str] = []
     for text in texts:
         text = filled_in(text, project=project, plugin_root=handler.plugin_root)
         # A function, since a path may hold what a replacement text would take for a group.
         text = _PROJECT_VARIABLE.sub(lambda _: project, text)
-        words.append(text)
-        try:
-            words.extend(shlex.split(text))
-        except ValueError:
-            pass
-        # Words within words, as in `sh -c 'exec ./x.sh'` and `--file=./x`.
-        words.extend(_WORD.findall(text))
+        torn += [text, *_WORD.findall(text)]
+        # Twice: words within words, as in `sh -c 'exec "./x.sh"'`; and `--file=./x`.
+        for word in _shell_words(text):
+            whole += [word, *(piece for inner in _shell_words(word) for piece in _WORD.findall(inner))]
+    return _usable(whole), _usable(torn)
+
+
+def _shell_words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return [text]
+
+
+def _usable(words: list[str]) -> list[str]:
     return [word for word in words if word and "\0" not in word and len(word) < 4096]
 
 

@@ -60,9 +60,9 @@ def status(handler: Handler, configuration: Configuration, verdict: Verdict | No
 
 
 _STATES = {
-    "untrusted": "not trusted yet",
-    "changed": "not trusted in its present form",
-    "denied": "refused",
+    "untrusted": "not trusted yet; see `trust`",
+    "changed": "not trusted in its present form; see `trust`",
+    "denied": "refused; `trust --allow` takes that back",
 }
 
 

@@ -132,6 +132,18 @@ def test_a_script_is_found_however_it_is_named(command: str, repository: Reposit
         assert str(repository.script) in host.verdict.fingerprint.scripts
 
 
+@pytest.mark.parametrize(
+    "command",
+    ['"$CLAUDE_PROJECT_DIR"/hook.sh', '"${CLAUDE_PROJECT_DIR}"/hook.sh', "sh -c '\"$CLAUDE_PROJECT_DIR\"/hook.sh x'"],
+)
+def test_quotes_within_a_path_make_no_missing_script(command: str, repository: Repository) -> None:
+    repository.text = settings(command)
+    with repository.host() as host:
+        assert host.verdict is not None
+        found = host.verdict.fingerprint
+        assert (found.scripts, found.missing) == ((str(repository.script),), ())
+
+
 def test_the_environment_of_an_untrusted_file_reaches_nobody(repository: Repository, event: MakeEvent) -> None:
     repository.text = settings("sh ./hook.sh", {"A": "theirs"})
     with repository.host() as host:
