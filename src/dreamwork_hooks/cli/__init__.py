@@ -6,19 +6,19 @@
 # Words that are no command and yet not an event.
 OPTIONS = ("-h", "--help", "--version")
 
-# name -> module below this package, holding a click command called `command`
-COMMANDS = {
-    "install": "install",
-    "uninstall": "uninstall",
-    "upgrade": "upgrade",
-    "status": "status",
-    "doctor": "doctor",
-    "lint": "lint",
-    "focus": "focus",
-    "events": "events",
-    "hooks": "hooks",
-    "explain": "explain",
-    "replay": "replay",
-    "record": "record",
-    "trust": "trust",
-}
+# Each is a module of this package, holding a click command called `command`.
+COMMANDS = (
+    "install",
+    "uninstall",
+    "upgrade",
+    "status",
+    "doctor",
+    "lint",
+    "focus",
+    "events",
+    "hooks",
+    "explain",
+    "replay",
+    "record",
+    "trust",
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 
 import click
 
@@ -15,19 +14,14 @@ class LazyGroup(click.Group):
     """A group whose commands are imported one at a time: `lint` in a pre-commit hook pays for `lint` alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name, module in COMMANDS.items() if _exists(module)]
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module = COMMANDS.get(cmd_name)
-        if module is None or not _exists(module):
+        if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"dreamwork_hooks.cli.{module}").command
+        command = importlib.import_module(f"dreamwork_hooks.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
-
-
-def _exists(module: str) -> bool:
-    return importlib.util.find_spec(f"dreamwork_hooks.cli.{module}") is not None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
