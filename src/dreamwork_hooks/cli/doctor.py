@@ -10,7 +10,8 @@ from dataclasses import asdict
 
 import click
 
-from dreamwork_hooks.cli.doctor_target import check_target, target_in
+from dreamwork_hooks.cli.doctor_target import check_target
+from dreamwork_hooks.target.find import target_of
 from dreamwork_hooks.wiring import doctor_program, doctor_settings, receipts
 from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
 from dreamwork_hooks.wiring.errors import Refused
@@ -45,7 +46,7 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
         checks += doctor_program.check_program(here, config, own)
     checks += doctor_program.check_commands(world.env, here, found, own, directory)
     checks += doctor_program.check_python(world.env, here, own)
-    checks += check_target(world.env, config.data, here, target_in(directory), own)
+    checks += check_target(world.env, config.data, here, target_of({"cwd": directory}, {}), own)
     checks += doctor_program.check_state(here)
     return sorted(checks, key=lambda check: list(_TITLES).index(check.about))
 

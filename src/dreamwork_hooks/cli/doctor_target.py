@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dreamwork_hooks import corelint
-from dreamwork_hooks.ledger.lint import lint
+from dreamwork_hooks.cli.lint_files import STORE
+from dreamwork_hooks.cli.nearest import MARKER
+from dreamwork_hooks.ledger.lint import FILES, lint
+from dreamwork_hooks.runs import RUNS
 from dreamwork_hooks.state import slug
 from dreamwork_hooks.target.consent import refusal
-from dreamwork_hooks.target.find import is_target
 from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.wiring.doctor_settings import shown
 from dreamwork_hooks.wiring.own_command import OwnCommand
@@ -20,14 +22,6 @@ from dreamwork_hooks.wiring.ownership import EVENTS
 from dreamwork_hooks.wiring.places import Places
 
 _SHARE = 0.75  # of the time limit: beyond that a busier machine runs out of it
-
-
-def target_in(directory: str) -> str | None:
-    """The nearest target from `directory` upwards, as the hooks find it."""
-    for candidate in (Path(directory), *Path(directory).parents):
-        if is_target(str(candidate)):
-            return str(candidate)
-    return None
 
 
 def check_target(
@@ -55,12 +49,7 @@ def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: 
         line = f"the core lint that was asked for cannot run: {error}"
         if env.get("DREAMWORK_LINT"):
             return [*found, Check("lint", FAIL, line, "DREAMWORK_LINT names it", "unset DREAMWORK_LINT")]
-        return [
-            *found,
-            Check(
-                "lint", FAIL, line, "name another with --lint PATH, or do without one", own("install --lint embedded")
-            ),
-        ]
+        return [*found, _another(line, own)]
     if chosen is None:
         return found
     limit = corelint.time_limit(env)
@@ -68,16 +57,7 @@ def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: 
     try:
         run = corelint.run(chosen, os.path.realpath(target), limit)
     except corelint.CannotRun as error:
-        return [
-            *found,
-            Check(
-                "lint",
-                FAIL,
-                str(error),
-                "name another with --lint PATH, or do without one",
-                own("install --lint embedded"),
-            ),
-        ]
+        return [*found, _another(str(error), own)]
     seconds = time.monotonic() - begun
     name = shown(chosen, here.home)
     if run.status is None:
@@ -95,15 +75,19 @@ def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: 
     return found
 
 
+def _another(line: str, own: OwnCommand) -> Check:
+    return Check("lint", FAIL, line, "name another with --lint PATH, or do without one", own("install --lint embedded"))
+
+
 def _embedded(here: Places, target: str) -> Check:
     data: list[bytes | None] = []
-    for name in ("questions.md", "tasks.md"):
+    for name in FILES:
         try:
-            data.append(Path(target, ".dreamwork", name).read_bytes())
+            data.append(Path(target, MARKER, name).read_bytes())
         except OSError:
             data.append(None)
     begun = time.monotonic()
-    verdict = lint(data[0], data[1], store_present=os.path.exists(os.path.join(target, ".dreamwork", "ledger.sqlite3")))
+    verdict = lint(data[0], data[1], store_present=os.path.exists(os.path.join(target, MARKER, STORE)))
     seconds = time.monotonic() - begun
     size = sum(len(one or b"") for one in data)
     about = f"{size / 1024:.0f} KB, {shown(target, here.home)}"
@@ -112,7 +96,7 @@ def _embedded(here: Places, target: str) -> Check:
 
 
 def _runs(here: Places, target: str) -> list[Check]:
-    file = Path(here.state, slug(os.path.realpath(target)), "last-runs.json")
+    file = Path(here.state, slug(os.path.realpath(target)), RUNS)
     runs = _read(file)
     if not runs:
         return [Check("runs", NOTE, f"no hook has run for {shown(target, here.home)} yet, or none could write it down")]
@@ -122,7 +106,7 @@ def _runs(here: Places, target: str) -> list[Check]:
 def _all_runs(here: Places) -> list[Check]:
     """Outside of a target: what is known of every target, failures first in mind."""
     found = []
-    for file in sorted(Path(here.state).glob("*/last-runs.json"))[:20]:
+    for file in sorted(Path(here.state).glob(f"*/{RUNS}"))[:20]:
         runs = _read(file)
         target = runs.get("target")
         if isinstance(target, str):

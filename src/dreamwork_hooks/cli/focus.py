@@ -12,7 +12,8 @@ import click
 
 from dreamwork_hooks.ages import age_of, in_words
 from dreamwork_hooks.audit import lost_facts
-from dreamwork_hooks.cli.focus_logs import Logs, NoLogs, nearest_target, of_machine, of_target
+from dreamwork_hooks.cli.focus_logs import Logs, NoLogs, of_machine, of_target
+from dreamwork_hooks.cli.nearest import nearest_target
 from dreamwork_hooks.cli.survival import lines as survival_lines
 from dreamwork_hooks.cli.survival import several, survival
 from dreamwork_hooks.cli.tables import BAD, GOOD, say, say_json, style

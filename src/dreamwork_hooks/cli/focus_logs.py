@@ -66,11 +66,6 @@ def of_machine(env: Mapping[str, str]) -> Logs:
     return logs
 
 
-def nearest_target(start: Path) -> Path | None:
-    """The nearest directory from `start` upwards that holds `.dreamwork/`."""
-    return next((place for place in (start, *start.parents) if (place / ".dreamwork").is_dir()), None)
-
-
 def _read(env: dict[str, str], target: str, logs: Logs) -> None:
     try:
         state = StateDir(env, target, create=False)

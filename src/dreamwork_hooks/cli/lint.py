@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from pathlib import Path
 
 import click
@@ -12,6 +10,7 @@ import click
 from dreamwork_hooks.cli import lint_report, lint_rules
 from dreamwork_hooks.cli.lint_files import STORE, NotLintable, Place, places, read
 from dreamwork_hooks.cli.lint_report import Report
+from dreamwork_hooks.cli.tables import coloured, write
 from dreamwork_hooks.ledger.lint import FILES, lint, verdict
 
 PATH = click.Path(path_type=Path)
@@ -48,7 +47,7 @@ def command(target: Path | None, form: str, explain: str | None, rules: bool, fi
     elif form == "github":
         write(lint_report.github(reports))
     else:
-        write(lint_report.text(reports, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR")))
+        write(lint_report.text(reports, colour=coloured()))
     if any(report.result["verdict"] == "errors" for report in reports):
         raise SystemExit(1)
     return None
@@ -78,10 +77,3 @@ def _failure(message: str) -> click.ClickException:
     failure = click.ClickException(message)
     failure.exit_code = 2
     return failure
-
-
-def write(text: str) -> None:
-    """`text` to standard output as UTF-8, whatever the locale says."""
-    stream = click.get_binary_stream("stdout")
-    stream.write(text.encode("utf-8", "backslashreplace"))
-    stream.flush()

@@ -7,9 +7,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from dreamwork_hooks.cli.nearest import MARKER, nearest_target
 from dreamwork_hooks.ledger.lint import FILES
 
-MARKER = ".dreamwork"
 STORE = "ledger.sqlite3"
 MOST_BYTES = 32 << 20
 
@@ -53,10 +53,10 @@ def places(target: Path | None, files: tuple[Path, ...], cwd: Path) -> list[Plac
 
 def nearest(cwd: Path) -> Path:
     """The ledger directory of the nearest target from `cwd` upwards. Raises NotLintable."""
-    for directory in (cwd, *cwd.parents):
-        if (directory / MARKER).is_dir():
-            return directory / MARKER
-    raise NotLintable(f"no {MARKER}/ in {cwd} or above it; name a target with --target DIR")
+    target = nearest_target(cwd)
+    if target is None:
+        raise NotLintable(f"no {MARKER}/ in {cwd} or above it; name a target with --target DIR")
+    return target / MARKER
 
 
 def _ledger_of(target: Path) -> Path:

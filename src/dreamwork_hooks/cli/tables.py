@@ -26,9 +26,14 @@ def style(text: str, colour: str | None = None, *, bold: bool = False) -> str:
 
 
 def say(text: str = "") -> None:
-    """One piece of the product, to standard output as UTF-8 whatever the locale says."""
+    """One piece of the product, on lines of its own."""
+    write(text + "\n")
+
+
+def write(text: str) -> None:
+    """`text` as it is, to standard output as UTF-8 whatever the locale says."""
     stream = click.get_binary_stream("stdout")
-    stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    stream.write(text.encode("utf-8", "backslashreplace"))
     stream.flush()
 
 

@@ -1,0 +1,12 @@
+"""The project a person means who names none: the nearest one from where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MARKER = ".dreamwork"
+
+
+def nearest_target(start: Path) -> Path | None:
+    """The nearest directory from `start` upwards that holds `.dreamwork/`."""
+    return next((place for place in (start, *start.parents) if (place / MARKER).is_dir()), None)
