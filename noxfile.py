@@ -99,6 +99,13 @@ def soak(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage(session: nox.Session) -> None:
+    """Branches of the event path that the process tests go through, measured in the hooks' own processes."""
+    env = {"HOOK_PYZ": str(archive(session)), "PYTHONPATH": str(ROOT / "src")}
+    run(session, "tests.measured", *session.posargs, env=env)
+
+
+@nox.session
 def benchmarks(session: nox.Session) -> None:
     """The table of start-up ratios; reported, never asserted."""
     env = {"HOOK_PYZ": str(archive(session)), "PYTHONPATH": str(ROOT / "src")}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import os
 import random
 import shutil
 from pathlib import Path
@@ -12,9 +14,11 @@ import pytest
 from dreamwork_hooks.ledger.lint import lint
 from tests.spawn import clean_env, run_hook
 from tests.targets import make_target, snapshot, write_event
+from tests.unit.ledger.ledgers import asked, planned
 from tests.unit.ledger.test_properties import PIECES
 
 CASES = Path(__file__).resolve().parents[1] / "data" / "ledger" / "cases"
+UNIT = Path(__file__).resolve().parents[1] / "unit" / "ledger"
 FILES = ("questions.md", "tasks.md")
 
 
@@ -44,6 +48,37 @@ def test_ledgers_of_pieces_at_random_are_reported_the_same(seed: int, tmp_path: 
             data.append(("" if chance.random() < 0.2 else "# T\n\n## Open\n\n").encode() + "".join(pieces).encode())
             (target / ".dreamwork" / name).write_bytes(data[-1] or b"")
         shutil.rmtree(home / ".config", ignore_errors=True)  # nothing is remembered, so nothing is lost
+        compare(target, data, home, pyz)
+
+
+def of_the_unit_tests() -> list[str]:
+    """Every text in the tables of the ledger's unit tests: as a whole file, or as entries."""
+    found = set()
+    for path in UNIT.glob("test_*.py"):
+        module = importlib.import_module(f"tests.unit.ledger.{path.stem}")
+        for test in vars(module).values():
+            for mark in getattr(test, "pytestmark", []):
+                for row in mark.args[1] if mark.name == "parametrize" else []:
+                    values = row if isinstance(row, tuple) else (row,)  # a `pytest.param` is a tuple of three
+                    values = values[0] if values and isinstance(values[0], tuple) else values
+                    found |= {value for value in values if isinstance(value, str) and ("**" in value or "\n" in value)}
+    return sorted(found)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "part", range(8 if os.environ.get("HOOK_MEASURED") else 2)
+)  # a quarter shows it; all to measure
+def test_the_ledgers_of_the_unit_tests_are_reported_the_same(part: int, tmp_path: Path, home: Path, pyz: Path) -> None:
+    texts = of_the_unit_tests()
+    assert len(texts) > 200
+    target = make_target(tmp_path / "project")
+    for text in texts[part::8]:
+        whole = text if text.startswith("#") else None
+        data: list[bytes | None] = [(whole or asked(text)).encode(), (whole or planned(text)).encode()]
+        for name, content in zip(FILES, data):
+            (target / ".dreamwork" / name).write_bytes(content or b"")
+        shutil.rmtree(home / ".config", ignore_errors=True)
         compare(target, data, home, pyz)
 
 
