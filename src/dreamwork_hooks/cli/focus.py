@@ -17,6 +17,7 @@ from dreamwork_hooks.cli.nearest import nearest_target
 from dreamwork_hooks.cli.survival import lines as survival_lines
 from dreamwork_hooks.cli.survival import several, survival
 from dreamwork_hooks.cli.tables import BAD, GOOD, say, say_json, style
+from dreamwork_hooks.cli.usage import usage
 from dreamwork_hooks.facts import ended, exits, facts_of
 from dreamwork_hooks.jsonlite import one_line
 
@@ -46,9 +47,7 @@ def command(target: Path | None, machine: bool, last: int, session: str, sum_up:
     try:
         logs = _logs(target, machine)
     except NoLogs as error:
-        failure = click.ClickException(str(error))
-        failure.exit_code = 2
-        raise failure from None
+        raise usage(str(error)) from None
     logs = logs.of_session(session) if session else logs
     if sum_up:
         sums = survival(logs)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from dreamwork_hooks.cli import tables
+from dreamwork_hooks.cli.usage import usage as usage  # the commands of the host find it here
 from dreamwork_hooks.contract.parsing import EventError
 from dreamwork_hooks.host import HookHost, Policies, PolicyError, TrustError, TrustStore, Verdict
 from dreamwork_hooks.host.replaying import NoEvents
@@ -114,13 +115,6 @@ def reported() -> Iterator[None]:
         yield
     except (EventError, NoEvents, PolicyError, TrustError) as error:
         raise usage(str(error)) from None
-
-
-def usage(message: str) -> click.ClickException:
-    """A failure of the kind that ends with exit status 2."""
-    failure = click.ClickException(message)
-    failure.exit_code = 2
-    return failure
 
 
 def warn_of_problems(host: HookHost) -> None:

@@ -11,6 +11,7 @@ from dreamwork_hooks.cli import lint_report, lint_rules
 from dreamwork_hooks.cli.lint_files import STORE, NotLintable, Place, places, read
 from dreamwork_hooks.cli.lint_report import Report
 from dreamwork_hooks.cli.tables import coloured, write
+from dreamwork_hooks.cli.usage import usage
 from dreamwork_hooks.ledger.lint import FILES, lint, verdict
 
 PATH = click.Path(path_type=Path)
@@ -39,7 +40,7 @@ def command(target: Path | None, form: str, explain: str | None, rules: bool, fi
         if form == "json" and len(reports) > 1:
             raise NotLintable("--format json holds one ledger; name the files of one target at a time")
     except (NotLintable, OSError) as e:
-        raise _failure(str(e)) from e
+        raise usage(str(e)) from e
     if form == "json":
         write(json.dumps(reports[0].result, ensure_ascii=False, indent=1) + "\n")
     elif form == "sarif":
@@ -67,13 +68,5 @@ def _explained(name: str) -> str:
     rule = lint_rules.find(name)
     if rule is None:
         near = lint_rules.alike(name)
-        raise _failure(
-            f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all")
-        )
+        raise usage(f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all"))
     return lint_rules.explain(rule)
-
-
-def _failure(message: str) -> click.ClickException:
-    failure = click.ClickException(message)
-    failure.exit_code = 2
-    return failure
