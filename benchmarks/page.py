@@ -63,9 +63,10 @@ def _joined(lines: list[str]) -> list[str]:
 
 def _printed(module: str) -> list[str]:
     """What a module prints, as it stands."""
-    ran = subprocess.run(
-        [sys.executable, "-m", module], capture_output=True, text=True, check=True, cwd=PAGE.parents[1]
-    )
+    root = PAGE.parents[1]
+    env = {**os.environ, "PYTHONPATH": str(root / "src")}
+    command = [sys.executable, "-m", module]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root, env=env)
     return ["\n".join([f"`python -m {module}`:", "", "```", ran.stdout.strip(), "```"])]
 
 
