@@ -18,7 +18,12 @@ from dreamwork_hooks.wiring.uninstall import uninstall
 
 def run(argv: Sequence[str], checkout: str | None = None) -> int:
     """Do what `argv` asks and return the exit status."""
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.purge and not arguments.uninstall:
+        parser.error("--purge goes with --uninstall")
+    if arguments.uninstall and (arguments.add or arguments.drop):
+        parser.error("--uninstall takes all of it out; one part alone:  install.py --apply --without PART")
     world = this_world(checkout)
     request = Request(
         scope=arguments.scope,

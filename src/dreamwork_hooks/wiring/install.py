@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dreamwork_hooks import __version__
-from dreamwork_hooks.records import timestamp
 from dreamwork_hooks.wiring import interpreter, plan, program, receipts, settings_file, snippet
 from dreamwork_hooks.wiring.errors import Failed, Refused
 from dreamwork_hooks.wiring.filelock import locked
@@ -21,6 +20,7 @@ from dreamwork_hooks.wiring.judge import void_reason
 from dreamwork_hooks.wiring.located import located
 from dreamwork_hooks.wiring.new_files import private_directory
 from dreamwork_hooks.wiring.outcome import Outcome, Request, World, place_of
+from dreamwork_hooks.wiring.own_command import own_command
 from dreamwork_hooks.wiring.places import Places, SettingsPlace, places
 from dreamwork_hooks.wiring.snapshot import Snapshot, decode, encode
 from dreamwork_hooks.wiring.snapshot import read as read_file
@@ -55,13 +55,13 @@ def show_snippet(world: World, request: Request) -> Outcome:
     place = place_of(world, request)
     options = (request.add - request.drop) & frozenset(snippet.WIRED_OPTIONS)
     answer = snippet.snippet(_shell_program(here, place), options)
-    return Outcome(
-        answer,
-        [
-            f"The snippet for {place.path}. Merge it by hand, or let `install` do it; nothing was written.",
-            *([] if os.path.exists(here.program) else [f"{here.program} is not there yet; `install` puts it there."]),
-        ],
-    )
+    command = own_command(here.program, world.checkout)("install")
+    sentences = [f"The snippet for {place.path}; nothing was written. Merge it by hand, or run:\n  {command}"]
+    if not os.path.exists(here.program):
+        sentences.append(f"{here.program} is not there yet; that command puts it there.")
+    if "evidence" in request.add - request.drop:
+        sentences.append("`evidence` adds no handler: that command with --with evidence switches it on.")
+    return Outcome(answer, sentences)
 
 
 def install(world: World, request: Request) -> Outcome:
@@ -130,7 +130,9 @@ def install(world: World, request: Request) -> Outcome:
     )
     if os.path.realpath(place.path) != place.path:
         answer["real"] = edited.after.real
-    return Outcome(answer, _installed_sentences(place, here, edited, edit, new_program, warnings, bool(inactive)))
+    sentences = _installed_sentences(place, here, edited, edit, new_program, bool(inactive))
+    sentences += _chosen(_evidence(config, request), request) + [f"Note: {warning}." for warning in warnings]
+    return Outcome(answer, sentences)
 
 
 def _warnings(
@@ -170,7 +172,7 @@ def _install_plan(
         edit.look(snapshot, document)
     if edit.plan.differing and not request.force:
         raise Refused(
-            f"{snapshot.path} already has handlers of ours that differ from what we write; nothing was changed:\n"
+            f"{snapshot.path} has handlers of ours, but not as this version writes them; nothing was changed:\n"
             + "".join(f"  {line}\n" for line in edit.plan.differing)
             + "  To bring them up to date, the same command with --force. The change would be:",
             diff=plan.unified(snapshot.text, edit.plan.text, snapshot.path),
@@ -197,7 +199,7 @@ def _receipt(
 ) -> dict[str, object]:
     old = {} if edit.fresh else config.receipt_for(place.path) or {}
     receipt: dict[str, object] = {
-        "when": timestamp(world.now()),
+        "when": receipts.stamp(world.now()),
         "file": place.path,
         "scope": place.scope,
         "events": sorted({group.event for group in snippet.wanted(edit.options)}),
@@ -270,7 +272,6 @@ def _installed_sentences(
     edited: settings_file.Edited,
     edit: _Edit,
     new_program: bool,
-    warnings: list[str],
     inactive: bool,
 ) -> list[str]:
     events = ", ".join(dict.fromkeys(group.event for group in snippet.wanted(edit.options)))
@@ -284,8 +285,23 @@ def _installed_sentences(
             sentences.append(f"The file as it was: {edited.backup}")
         if edited.method == "in place":
             sentences.append("The file was written in place, since replacing it would have cut a link or a mount.")
-        sentences.append(
-            "Running sessions of Claude Code take it up at once; restart those of an older version. "
-            "`doctor` shows whether the hooks answer."
+        if not inactive:
+            sentences.append(
+                "Running sessions of Claude Code take it up at once; restart those of an older version. "
+                "`doctor` shows whether the hooks answer."
+            )
+    return sentences
+
+
+def _chosen(evidence: bool, request: Request) -> list[str]:
+    """The choices that lie in config.json, where the settings do not show them: said when they were asked for."""
+    said = []
+    if "evidence" in request.add | request.drop:
+        said.append(f"Evidence from the transcript is {'recorded' if evidence else 'not recorded'} at compactions.")
+    if request.lint is not None:
+        said.append(
+            "Only the embedded lint runs."
+            if request.lint == "embedded"
+            else f"After the embedded lint {request.lint} runs."
         )
-    return sentences + [f"Note: {warning}." for warning in warnings]
+    return said

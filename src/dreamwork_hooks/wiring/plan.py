@@ -146,7 +146,10 @@ def _step(
             return take_out(document, one, emptied)
         line, _ = position(document.text, one.handler.start)
         label = f"{_label(one)}: {one.value.get('command')}"
-        if label not in plan.differing:
+        # Once its command is right, what is left to do on a handler that was named already is no other handler.
+        ours = any(one.value.get("command") == handler["command"] for _, handler in open_slots)
+        named = ours and any(told.startswith(f"{_label(one)}: ") for told in plan.differing)
+        if label not in plan.differing and not named:
             plan.differing.append(label)
             plan.changes.append(f"bring up to date {_label(one)} (line {line})")
         slots = [s for s in open_slots if s[0].event == one.event and one.role in (s[0].role, "")]

@@ -405,6 +405,7 @@ def test_wiring_that_is_not_in_force_is_never_called_so(bench: Bench, before: st
     done = bench.install()
     assert done.status == 0
     assert any("NOT ACTIVE" in sentence and words in sentence for sentence in done.sentences)
+    assert not any("take it up at once" in sentence for sentence in done.sentences)
     assert done.answer["wired"] is False
     bench.uninstall()
     assert bench.settings.read_text() == before
@@ -483,6 +484,42 @@ def test_install_py_prints_the_snippet_and_nothing_else_without_apply(bench: Ben
         assert list(json.loads(ran.stdout)) == ["hooks"]
         assert b"nothing was written" in ran.stderr
     assert tree(bench.home) == {}
+
+
+@pytest.mark.parametrize("arguments", [["--purge"], ["--apply", "--purge"], ["--uninstall", "--with", "audit"]])
+def test_install_py_refuses_options_of_another_action(bench: Bench, arguments: list[str]) -> None:
+    bench.install()
+    before = bench.settings.read_bytes()
+    assert run_install_py(bench, *arguments).returncode == 2
+    assert bench.settings.read_bytes() == before
+
+
+def test_what_differs_is_told_once_a_handler(bench: Bench) -> None:
+    command = "~/.config/dreamwork/bin/dreamwork-hooks.pyz precompact"
+    bench.write(json.dumps({"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": command}]}]}}))
+    refused = bench.install()
+    assert refused.status == 2
+    told = str(refused.answer["error"])
+    assert f"  PreCompact precompact: {command}\n" in told
+    assert told.count("PreCompact precompact") == 1
+
+
+def test_a_choice_that_the_settings_do_not_show_is_said(bench: Bench) -> None:
+    assert (
+        "Evidence from the transcript is recorded at compactions."
+        in bench.install(add=frozenset({"evidence"})).sentences
+    )
+    assert not any("vidence" in sentence for sentence in bench.install().sentences)
+    assert (
+        "Evidence from the transcript is not recorded at compactions."
+        in bench.install(drop=frozenset({"evidence"})).sentences
+    )
+
+
+def test_uninstalling_says_that_the_state_stays(bench: Bench) -> None:
+    bench.install()
+    assert any(str(bench.state) in sentence and "--purge" in sentence for sentence in bench.uninstall().sentences)
+    assert bench.state.is_dir()
 
 
 def test_install_py_refuses_with_2_and_one_json_object(bench: Bench) -> None:
