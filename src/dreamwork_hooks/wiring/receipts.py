@@ -110,3 +110,8 @@ def emptied_of(receipt: Mapping[str, object] | None) -> dict[str, str]:
     if not isinstance(found, dict):
         return {}
     return {key: value for key, value in found.items() if isinstance(key, str) and isinstance(value, str)}
+
+
+def stamp(seconds: float) -> str:
+    """UTC to the second, as records are stamped."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
