@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.dear import DEAR
 from tests.process.faults_call import pin
 from tests.spawn import clean_env, run_hook
 from tests.targets import BROKEN_TASKS, make_target, precompact_event, write_event
-
-DEAR = {
-    "re",
-    "json",
-    "enum",
-    "typing",
-    "pathlib",
-    "dataclasses",
-    "signal",
-    "subprocess",
-    "argparse",
-    "datetime",
-    "collections",
-    "functools",
-    "contextlib",
-    "hashlib",
-    "tempfile",
-    "random",
-    "shutil",
-    "importlib",
-    "inspect",
-    "warnings",
-    "locale",
-    "logging",
-    "click",
-}
+from tests.unit.roundtrip.transcripts import Transcript
 
 
 def _skipped(target: Path) -> tuple[str, bytes]:
@@ -127,6 +102,26 @@ def test_an_event_loads_no_dear_module(name: str, traced: Path, bare: set[str], 
     assert rooms.isdisjoint({"cli", "wiring", "host"})
 
 
+def test_a_whole_round_trip_loads_no_dear_module(traced: Path, bare: set[str], tmp_path: Path, home: Path) -> None:
+    """With evidence from a transcript, the record given back, and an audit that finds a loss."""
+    target = make_target(tmp_path / "project")
+    (home / ".config/dreamwork/hooks").mkdir(parents=True)
+    (home / ".config/dreamwork/hooks/config.json").write_text('{"evidence": true}')
+    transcript = Transcript().write(target / "valve.py").bash("pytest -q", "FAILED a.py::b - x", 1).say("It took 3 ms.")
+    path = str(transcript.save(tmp_path / "transcript.jsonl"))
+    before = precompact_event(target, transcript_path=path)
+    start = {**before, "hook_event_name": "SessionStart", "source": "compact"}
+    after = {**before, "hook_event_name": "PostCompact", "compact_summary": "nothing of it"}
+    said = {}
+    for word, event in (("precompact", before), ("sessionstart", start), ("postcompact", after)):
+        ran = run_hook([traced, word], json.dumps(event).encode(), env=clean_env(home))
+        said[word] = ran.answer()
+        assert {module for module in imported(ran.err) - bare if module.split(".")[0] in DEAR} == set(), word
+    assert said["precompact"]["evidence"]["files"] == ["valve.py"]
+    assert "valve.py" in said["sessionstart"]["hookSpecificOutput"]["additionalContext"]
+    assert "valve.py" in said["postcompact"]["systemMessage"]
+
+
 def test_an_edit_of_another_file_loads_next_to_nothing(
     traced: Path, bare: set[str], tmp_path: Path, home: Path
 ) -> None:
@@ -154,4 +149,3 @@ def test_a_core_lint_is_what_loads_subprocess(traced: Path, tmp_path: Path, home
     word, event = _clean(make_target(tmp_path / "project"))
     ran = run_hook([traced, word], event, env=clean_env(home, DREAMWORK_LINT=str(lint)))
     assert "subprocess" in imported(ran.err)
-    assert shutil.which("sh")
