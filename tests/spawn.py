@@ -71,9 +71,9 @@ def run_hook(
         start_new_session=True,
         **popen,
     )
-    helper = threading.Thread(target=during, args=(process,)) if during is not None else None
-    if helper is not None:
-        helper.start()
+    beside = threading.Thread(target=during, args=(process,)) if during is not None else None
+    if beside is not None:
+        beside.start()
     try:
         out, err = process.communicate(stdin if isinstance(stdin, bytes) else None, timeout=limit)
         ended = time.monotonic()
@@ -82,6 +82,6 @@ def run_hook(
         out, err = process.communicate()
         raise AssertionError(f"{command} still ran after {limit} s; stdout {out!r}, stderr {err!r}") from None
     finally:
-        if helper is not None:
-            helper.join()
+        if beside is not None:
+            beside.join()
     return Ran(process.returncode, out or b"", err or b"", ended - started)

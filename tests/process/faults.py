@@ -54,7 +54,7 @@ class Scene:
     state: Path = Path()
     capture: Path | None = None  # a file stdout goes to, instead of a pipe
     seen_outside: bool = True  # whether what the hook writes can be seen from here
-    helpers: set[int] = field(default_factory=set)  # processes of the test's own
+    own: set[int] = field(default_factory=set)  # processes of the test's own
 
     @property
     def ledger(self) -> Path:
@@ -153,7 +153,7 @@ def play(scene: Scene, row: Row) -> None:
     try:
         row.prepare(scene)
         before = world(scene)
-        known = children() | scene.helpers
+        known = children() | scene.own
         ran = run_scene(scene)
         left = still_alive(children() - known)
         after = world(scene)

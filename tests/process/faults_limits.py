@@ -89,7 +89,7 @@ def _busy(scene: Scene) -> None:
     """Four processes that compute while the hook runs, and an end of their own."""
     for _ in range(4):
         process = subprocess.Popen([sys.executable, "-c", "import time\nt=time.time()\nwhile time.time()-t<8: pass"])
-        scene.helpers.add(process.pid)
+        scene.own.add(process.pid)
 
         def end(process: subprocess.Popen[bytes] = process) -> None:
             process.kill()
