@@ -30,7 +30,7 @@ def test_from_the_first_command_to_the_last(pyz: Path, interpreter: Path, home: 
     installed = home / ".config" / "dreamwork" / "bin" / "dreamwork-hooks.pyz"
 
     status, answer = command(pyz, home, target, "status", "--json")
-    assert (status, answer["state"]) == (0, "available, not wired")
+    assert (status, answer["state"], answer["skipped"]) == (0, "available, not wired", None)
     assert answer["command"].endswith("dreamwork-hooks.pyz install")
     status, answer = command(pyz, home, target, "doctor", "--json")
     assert (status, answer["ok"]) == (1, False)
@@ -79,6 +79,31 @@ def test_from_the_first_command_to_the_last(pyz: Path, interpreter: Path, home: 
     assert settings.read_bytes() == OTHERS
     assert not installed.exists()
     assert not (home / ".config" / "dreamwork" / "hooks").exists()
+
+
+@pytest.mark.parametrize(
+    ("consent", "words"),
+    [
+        (None, ("there is no DREAMWORK.md", "- Load: `ud-dreamwork-hooks`")),
+        ("# Loop\n", ("does not load this plugin", "- Load: `ud-dreamwork-hooks`")),
+        ("## Plugins\n\n- Load: `Bad Id`\n", ("line 3 names an id that is not valid", "put that right")),
+    ],
+)
+def test_status_and_doctor_say_why_a_target_is_skipped_and_what_to_do(
+    consent: str | None, words: tuple[str, str], pyz: Path, home: Path, tmp_path: Path
+) -> None:
+    target = make_target(tmp_path / "project", consent=consent)
+    for name in ("status", "doctor"):
+        ran = subprocess.run([pyz, name], env=clean_env(home), cwd=target, capture_output=True, text=True, check=False)
+        said = " ".join(ran.stdout.split())
+        assert all(word in said for word in words), said
+    _, answer = command(pyz, home, target, "status", "--json")
+    assert words[0] in answer["skipped"]
+
+
+def test_status_outside_of_a_target_says_so(pyz: Path, home: Path, tmp_path: Path) -> None:
+    ran = subprocess.run([pyz, "status"], env=clean_env(home), cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert f"no .dreamwork/ in {tmp_path} or above it" in ran.stdout
 
 
 @pytest.mark.parametrize("words", [["install"], ["uninstall"], ["upgrade"], ["status", "--json"], ["doctor", "--json"]])

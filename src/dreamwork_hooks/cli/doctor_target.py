@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dreamwork_hooks import corelint
+from dreamwork_hooks.cli.consenting import skipped
 from dreamwork_hooks.cli.lint_files import STORE
 from dreamwork_hooks.cli.nearest import MARKER
 from dreamwork_hooks.ledger.lint import FILES, lint
 from dreamwork_hooks.runs import RUNS
 from dreamwork_hooks.state import slug
-from dreamwork_hooks.target.consent import refusal
 from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.wiring.doctor_settings import shown
 from dreamwork_hooks.wiring.own_command import OwnCommand
@@ -31,13 +31,11 @@ def check_target(
     if target is None:
         found = [Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", "", own("doctor --target DIR"))]
         return found + _all_runs(here)
-    why_not = refusal(target)
     found = []
-    if why_not is not None:
-        line = f"{shown(target, here.home)}: {why_not}, so the hooks skip this target"
-        found.append(
-            Check("lint", NOTE, line, "a Load line for ud-dreamwork-hooks in its DREAMWORK.md loads the plugin")
-        )
+    reason = skipped(target)
+    if reason is not None:
+        why, remedy = reason
+        found.append(Check("lint", NOTE, f"{shown(target, here.home)}: {why}, so the hooks skip this target", remedy))
     return found + _lint(dict(env), dict(config), here, target, own) + _runs(here, target)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from dreamwork_hooks.cli.consenting import skipped
+from dreamwork_hooks.target.find import target_of
 from dreamwork_hooks.wiring.face import tell, this_world
 from dreamwork_hooks.wiring.outcome import guarded
 from dreamwork_hooks.wiring.status import status
@@ -19,9 +21,19 @@ from dreamwork_hooks.wiring.status import status
 @click.option("--json", "as_json", is_flag=True, help="Answer with one JSON object")
 @click.pass_context
 def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
-    """Say whether the hooks are wired, and if not, the command that wires them. Changes nothing."""
+    """Say whether the hooks are wired, and if not, the command that wires them. Changes nothing.
+
+    Also whether this project loads them: without the line in its DREAMWORK.md they skip it.
+    """
     world = this_world()
     outcome = guarded("status", lambda: status(world, target))
+    found = target_of({"cwd": target or world.cwd}, {})
+    reason = skipped(found) if found else None
+    outcome.answer.update(target=found, skipped=reason[0] if reason else None)
+    if found is None:
+        outcome.sentences.append(f"There is no .dreamwork/ in {target or world.cwd} or above it: nothing to do here.")
+    elif reason is not None:
+        outcome.sentences.append(f"Skipped in {found}: {reason[0]};\n  {reason[1]}")
     if as_json:
         outcome.sentences = []
         ctx.exit(tell(outcome))
