@@ -3,6 +3,11 @@
 import os
 from stat import S_ISDIR, S_ISREG
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 
 _NO_LIMIT = 1 << 62
@@ -26,12 +31,29 @@ def read_regular(path: str, limit: int) -> bytes:
     Raises:
         Unreadable: absent, not a regular file, larger than `limit`, or the system said no.
     """
+    data: bytes = _opened(path, limit, lambda fd, status: read_open(fd, limit))
+    return data
+
+
+def read_tail(path: str, most: int) -> "tuple[bytes, bool, float]":
+    """The last `most` bytes of a regular file of any size, whether there was more before them, and the file's mtime.
+
+    Raises:
+        Unreadable: absent, not a regular file, or the system said no.
+    """
+    tail: "tuple[bytes, bool, float]" = _opened(path, _NO_LIMIT, lambda fd, status: _tail(fd, status, most))
+    return tail
+
+
+def _opened(path: str, limit: int, read: "Callable[[int, os.stat_result], Any]") -> "Any":
+    """What `read` makes of the open file."""
     try:
         _check(os.stat(path), limit)
         fd = os.open(path, _FLAGS)
         try:
-            _check(os.fstat(fd), limit)  # again: the path may lead elsewhere by now
-            return read_open(fd, limit)
+            status = os.fstat(fd)
+            _check(status, limit)  # again: the path may lead elsewhere by now
+            return read(fd, status)
         finally:
             os.close(fd)
     except FileNotFoundError:
@@ -42,37 +64,18 @@ def read_regular(path: str, limit: int) -> bytes:
         raise Unreadable((error.strerror or "unreadable").lower()) from None
 
 
-def read_tail(path: str, most: int) -> "tuple[bytes, bool, float]":
-    """The last `most` bytes of a regular file of any size, whether there was more before them, and the file's mtime.
-
-    Raises:
-        Unreadable: absent, not a regular file, or the system said no.
-    """
-    try:
-        _check(os.stat(path), _NO_LIMIT)
-        fd = os.open(path, _FLAGS)
-        try:
-            status = os.fstat(fd)
-            _check(status, _NO_LIMIT)
-            start = max(0, status.st_size - most)
-            if start:
-                os.lseek(fd, start, os.SEEK_SET)
-            chunks = []
-            while most > 0:
-                chunk = os.read(fd, most)
-                if not chunk:
-                    break
-                chunks.append(chunk)
-                most -= len(chunk)
-            return b"".join(chunks), start > 0, status.st_mtime
-        finally:
-            os.close(fd)
-    except FileNotFoundError:
-        raise Unreadable("not there", absent=True) from None
-    except ValueError:
-        raise Unreadable("not there: its path is no path", absent=True) from None
-    except OSError as error:
-        raise Unreadable((error.strerror or "unreadable").lower()) from None
+def _tail(fd: int, status: "os.stat_result", most: int) -> "tuple[bytes, bool, float]":
+    start = max(0, status.st_size - most)
+    if start:
+        os.lseek(fd, start, os.SEEK_SET)
+    chunks = []
+    while most > 0:
+        chunk = os.read(fd, most)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        most -= len(chunk)
+    return b"".join(chunks), start > 0, status.st_mtime
 
 
 def read_open(fd: int, limit: int) -> bytes:
