@@ -5,6 +5,7 @@ import sys
 import time
 
 from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.target.find import LEDGER_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ LIMIT = 4.0  # seconds
 MAX_LINES = 20
 MAX_CHARS = 2000
 _MAX_OUTPUT = 1 << 20  # of a talkative lint, this much from its start and this much of its end
-_LEDGER = ("questions.md", "tasks.md")
 
 _running: "list[int]" = []  # process groups to kill if we have to leave early
 
@@ -141,7 +141,7 @@ def tail_of(rows: "list[str]") -> str:
     """
 
     def rank(row: str) -> int:
-        if any(name in row for name in _LEDGER):
+        if any(name in row for name in LEDGER_FILES):
             return 0 if "ERROR" in row else 1
         return 2
 
