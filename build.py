@@ -124,22 +124,16 @@ def _venv_python(where: Path) -> Path:
     return where / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
+def _pip_install(python: Path) -> list[str]:
+    return [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+
+
 def _pip(python: Path, requirements: str, *more: str) -> None:
     with tempfile.TemporaryDirectory() as tmp:
         listed = Path(tmp, "requirements.txt")
         listed.write_text(requirements)
-        command = [
-            str(python),
-            "-m",
-            "pip",
-            "--disable-pip-version-check",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-compile",
-        ]
-        command += ["--only-binary", ":all:", "--require-hashes", "-r", str(listed), *more]
-        ran = subprocess.run(command, capture_output=True, text=True)
+        words = ["--no-deps", "--no-compile", "--only-binary", ":all:", "--require-hashes", "-r", str(listed), *more]
+        ran = subprocess.run([*_pip_install(python), *words], capture_output=True, text=True)
     if ran.returncode != 0:
         names = ", ".join(line.split()[0] for line in requirements.splitlines())
         raise BuildError(f"pip could not install {names}; is a package index reachable?\n{ran.stderr.strip()}")
@@ -219,10 +213,9 @@ def prefix(places: dict[str, tuple[int, int]]) -> bytes:
     text = text.replace("@COMMANDS@", "|".join([*cli.COMMANDS, *cli.OPTIONS]))
     text = text.replace("@HOOKS@", " ".join(f"{word}) hook={names[1]} ;;" for word, names in hooks.items()))
     listed = "{" + ", ".join(f'"{tag}": {place}' for tag, place in places.items()) + "}"
-    text = text.replace(
-        "@BOOT@",
-        _for_the_shell("boot.py").replace("BUNDLES = {}  # type: dict[str, tuple[int, int]]", f"BUNDLES = {listed}"),
-    )
+    boot = _for_the_shell("boot.py")
+    boot = boot.replace("BUNDLES = {}  # type: dict[str, tuple[int, int]]", f"BUNDLES = {listed}")
+    text = text.replace("@BOOT@", boot)
     text = text.replace("@BOOT_FAILED@", _for_the_shell("boot_failed.py"))
     return text.encode("ascii")
 
@@ -253,11 +246,7 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".build-") as tmp:
         packed = Path(tmp, "packed")
-        shutil.copytree(
-            BUILD_VENV / "packed",
-            packed,
-            ignore=NOT_PACKED,
-        )
+        shutil.copytree(BUILD_VENV / "packed", packed, ignore=NOT_PACKED)
         shivs = Path(tmp, "shiv.pyz")
         builder.create_archive([packed], shivs, "/bin/sh", "dreamwork_hooks.cli.main:main", env, compressed=False)
         with zipfile.ZipFile(shivs) as archive:
@@ -319,10 +308,8 @@ def build(output: Path = OUTPUT) -> None:
     with zipfile.ZipFile(output) as archive:
         entries = len(archive.namelist())
     digest = hashlib.sha256(output.read_bytes()).hexdigest()
-    print(
-        f"built {output}: {output.stat().st_size} bytes, {entries} entries, sha256 {digest[:16]}…",
-        file=sys.stderr,
-    )
+    size = output.stat().st_size
+    print(f"built {output}: {size} bytes, {entries} entries, sha256 {digest[:16]}…", file=sys.stderr)
     print(f"  bytecode for Python {', '.join(found)}", file=sys.stderr)
     if missing:
         print(f"  not found here, so slower to start there: Python {', '.join(missing)}", file=sys.stderr)
@@ -339,7 +326,7 @@ def test_python() -> Path:
     python = _venv_python(TEST_VENV)
     mark = TEST_VENV / "made-from"
     project = (ROOT / "pyproject.toml").read_text("utf-8")
-    wanted = ["nox>=2024.4", "shiv==1.0.8"]
+    wanted = ["nox>=2024.4", PACKER.split()[0]]  # shiv: the benchmarks compare with what it packs by default
     for key in ("dependencies", "test", "check"):
         wanted += project.split(f"\n{key} = [", 1)[1].split("]", 1)[0].split('"')[1::2]
     made_from = "\n".join([sys.version, *wanted])
@@ -347,8 +334,7 @@ def test_python() -> Path:
         if mark.exists() and mark.read_text() == made_from and python.exists():
             return python
         _make_venv(TEST_VENV)
-        install = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *wanted]
-        if subprocess.run(install).returncode != 0:
+        if subprocess.run([*_pip_install(python), *wanted]).returncode != 0:
             raise BuildError("pip could not install what the tests need; is a package index reachable?")
         mark.write_text(made_from)
     return python
