@@ -26,6 +26,12 @@ def test_a_person_is_told_the_commands(pyz: Path, home: Path, words: list[str], 
     assert "lint" in ran.err.decode()
 
 
+def test_the_list_of_commands_has_whole_sentences(pyz: Path, home: Path) -> None:
+    told = run_hook([pyz, "--help"], b"", env=clean_env(home)).out.decode()
+    assert "..." not in told.partition("Commands:")[2]
+    assert all(len(line) <= 80 for line in told.splitlines())
+
+
 def test_an_event_typed_at_a_terminal_is_read_until_its_share_of_the_time_is_over(pyz: Path, home: Path) -> None:
     master, slave = pty.openpty()
     os.write(master, json.dumps({"cwd": "/"}).encode())

@@ -149,6 +149,8 @@ def _verdict(audit: Json | None) -> str:
     rows = [row for row in facts.values() if isinstance(row, list) and len(row) == 3] if isinstance(facts, dict) else []
     kept, part, lost = (sum(row[at] for row in rows) for at in range(3))
     told = f"{kept} of {kept + part + lost} facts in the summary literally, {part} in part, {lost} lost"
+    if not kept + part + lost:
+        told = "nothing was held that a summary could lose"
     if audit.get("steered") is False:
         told += "; the summarizer was not steered"
     return told + ("; the record was given back" if audit.get("restored") is True else "")

@@ -115,7 +115,10 @@ def shown(report: EventReport) -> str:
         rows = [_row(hook) for hook in report.hooks]
         lines.append(_indented(tables.table(rows, ("time", "of", "exit", "verdict", "hook")), 2))
     for hook in report.hooks:
-        lines.extend(_indented(line, 4) for line in _texts(hook))
+        texts = _texts(hook)
+        if texts and len(report.hooks) > 1:
+            lines.append(f"  {tables.printable(hook.run.handler.shown())}")
+        lines.extend(_indented(line, 4) for line in texts)
     for handler, why in report.broken:
         lines.append("    " + tables.style(f"{handler.label} cannot run: {why}", tables.BAD))
     silent = len(outcome.not_run)

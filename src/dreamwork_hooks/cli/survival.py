@@ -68,8 +68,11 @@ def lines(sums: Json) -> list[str]:
             "The audit is opt-in:  dreamwork-hooks.pyz install --with audit",
         ]
     where = "" if sums["target"] else f" in {several(sums['targets'], 'project')}"
-    told = [f"{several(sums['compactions'], 'compaction')} recorded{where}, {sums['audited']} audited. Came through:"]
+    counted = f"{several(sums['compactions'], 'compaction')} recorded{where}, {sums['audited']} audited"
     columns = [name for name in ("steered", "unsteered") if sums[name]["compactions"]]
+    if not any(sums[name]["facts"] for name in columns):
+        return [f"{counted}.", "Nothing was held that a summary could lose."]
+    told = [f"{counted}. Came through:"]
     heads = {"steered": "with steering", "unsteered": "without"}
     told += ["", "".join([" " * 16, *[f"{heads[name]} ({sums[name]['compactions']})".ljust(32) for name in columns]])]
     for kind in KINDS:

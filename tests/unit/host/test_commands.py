@@ -161,6 +161,13 @@ def test_an_untrusted_guard_refuses_the_run(run: Run, project: Path) -> None:
     run("replay", EDIT)
 
 
+def test_what_came_of_each_of_several_hooks_stands_below_its_name(run: Run, home: Path) -> None:
+    settings(home, {"PreToolUse": [group("echo one >&2; exit 2"), group("echo two >&2; exit 2")]})
+    lines = run("replay", EDIT).stdout.splitlines()
+    assert lines[lines.index("  echo one >&2; exit 2") + 1] == "    model: one"
+    assert lines[lines.index("  echo two >&2; exit 2") + 1] == "    model: two"
+
+
 # -- trust
 
 

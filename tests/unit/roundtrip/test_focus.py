@@ -191,6 +191,17 @@ def test_survival_of_the_machine_adds_up_all_projects(loop: Loop, tmp_path: Path
     assert sums["steered"]["facts"]["task"]["kept"] == 2
 
 
+def test_a_record_without_facts_is_no_empty_table(loop: Loop) -> None:
+    (loop.target / ".dreamwork" / "status.json").unlink()
+    loop.precompact()
+    loop.postcompact("a summary")
+    assert "nothing was held that a summary could lose" in shown(loop)
+    assert shown(loop, "--survival").splitlines()[1:] == [
+        "1 compaction recorded, 1 audited.",
+        "Nothing was held that a summary could lose.",
+    ]
+
+
 def test_survival_without_audits_says_how_to_get_them(loop: Loop) -> None:
     loop.precompact()
     assert "install --with audit" in shown(loop, "--survival")
