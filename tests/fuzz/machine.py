@@ -17,7 +17,8 @@ from unittest.mock import patch
 from hypothesis import settings
 
 from dreamwork_hooks import HOOKS, PLUGIN, ages, entry, evidence, facts
-from dreamwork_hooks.contract.answer import OK, validate_output
+from dreamwork_hooks.contract.answer import validate_output
+from dreamwork_hooks.contract.reading import OK
 from dreamwork_hooks.hooks import postcompact, precompact, sessionstart
 from dreamwork_hooks.ledger_memory import SEEN
 from dreamwork_hooks.records import AUDIT_LOG, KEPT, LOG, MAX_RECORD_WITH_EVIDENCE

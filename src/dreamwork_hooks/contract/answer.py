@@ -3,57 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dreamwork_hooks.contract import decision as d
 from dreamwork_hooks.contract import effects as e
 from dreamwork_hooks.contract import limits, schema, stdout, tools
 from dreamwork_hooks.contract.decision import Decision
-from dreamwork_hooks.contract.event import Event, ToolEvent
+from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
 from dreamwork_hooks.contract.parsing import type_name
+from dreamwork_hooks.contract.reading import CANCELLED, FAILED, OK, Dropped, Reading
 from dreamwork_hooks.contract.spec import EventSpec
-
-OK = "ok"
-FAILED = "failed"
-CANCELLED = "cancelled"
-
-REFUSED_WHEN_HELD = frozenset({"PreToolUse", "PostToolUse", "Stop"})
-"""Events that refuse JSON with context when a grandchild still holds the pipe; PreToolUse then blocks the
-call."""
+from dreamwork_hooks.contract.verdicts import FIRST_VERDICT_COUNTS, REFUSED_WHEN_HELD, STOP_BEFORE_BLOCK
 
 _QUIET = "stdio went quiet before end-of-stream"
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """Something a hook said that has no effect. `part` is its name in the answer."""
-
-    part: str
-    reason: str
-    evidence: Evidence = measured
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What one hook's output comes to.
-
-    `status` is OK, FAILED (void or unusable) or CANCELLED. `model`, `person` and `summarizer` are the texts
-    as they arrive there; `misbehaviour` is what the hook's author should mend.
-    """
-
-    event: str
-    status: str
-    form: str
-    decision: Decision
-    model: tuple[str, ...] = ()
-    person: tuple[str, ...] = ()
-    summarizer: str = ""
-    dropped: tuple[Dropped, ...] = ()
-    misbehaviour: tuple[str, ...] = ()
-    answer: Mapping[str, object] | None = None
 
 
 def validate_output(
@@ -91,6 +55,9 @@ class _Reader:
         self.summarizer = ""
         self.drops: list[Dropped] = []
         self.faults: list[str] = []
+        self.verdict = ""
+        self.answer_says_why = False
+        self.voided = False
 
     def cancelled(self) -> Reading:
         self.faults.append("did not answer in time")
@@ -111,7 +78,7 @@ class _Reader:
             assert self.printed.answer is not None
             checked = schema.check(self.spec.name, self.printed.answer)
             if checked.problem:
-                status = self._void(checked.problem)
+                status = self._void(checked.problem, shown=exit_code != 2)
                 if checked.block_counts and self.printed.answer.get("decision") == "block":
                     self._honour({key: self.printed.answer.get(key, "") for key in ("decision", "reason")})
             elif self.printed.answer.get("async") is True:
@@ -125,7 +92,7 @@ class _Reader:
                 for key in checked.unknown:
                     self._drop(key, self._why_unknown(key))
                 self._honour(self.printed.answer)
-        elif self.printed.form == stdout.TWO_DOCUMENTS:
+        elif self.printed.form == stdout.TWO_DOCUMENTS and not self._takes_anything():
             status = self._void(self.printed.remark)
         elif self.printed.remark:
             self.faults.append(self.printed.remark)
@@ -136,6 +103,8 @@ class _Reader:
             self._exit_2()
         else:
             status = self._exit_other(exit_code, answered, status)
+        if self.spec.name == "UserPromptSubmit" and (self.parts.get("block") or self.parts.get("stop")):
+            self._keep_verdict_alone()
         return self._reading(status)
 
     # -- the parts of a JSON answer
@@ -144,29 +113,54 @@ class _Reader:
         specific = answer.get("hookSpecificOutput")
         if isinstance(specific, Mapping) and self.spec.name not in schema.NO_SPECIFIC_OUTPUT:
             self._specific(specific)
+        if answer.get("continue") is False:
+            self._stop(str(answer.get("stopReason", "")))
+        elif "stopReason" in answer:
+            self._drop("stopReason", "means something only beside `continue: false`", unverified)
         if answer.get("decision") == "block":
             effect = self._effect(e.BLOCK)
-            if effect in (e.NOTHING, e.UNKNOWN):
+            if self._stopped_already():
+                self._drop(e.BLOCK, "beside `continue: false` that alone counts here")
+            elif effect in (e.NOTHING, e.UNKNOWN):
                 self._drop_cell(e.BLOCK)
             elif isinstance(specific, Mapping) and self._denied_with_reason(specific):
                 pass  # of two reasons the one beside `permissionDecision` counts (measured)
             else:
-                self._block(effect, str(answer.get("reason") or "Blocked by hook"))
+                reason = str(answer.get("reason", ""))
+                if not (self._takes_anything() and not reason and self.err):
+                    self.answer_says_why = True
+                    self._block(effect, reason or "Blocked by hook")
         elif answer.get("decision") == "approve":
             self._drop("decision: approve", "nothing visible comes of it", self.spec.effect(e.APPROVE).evidence)
-        if answer.get("continue") is False:
-            if self._effect(e.CONTINUE_FALSE) == e.STOPS:
-                self.parts["stop"] = True
-                self.parts["stop_reason"] = str(answer.get("stopReason", ""))
-            else:
-                self._drop_cell(e.CONTINUE_FALSE)
-        elif "stopReason" in answer:
-            self._drop("stopReason", "means something only beside `continue: false`", unverified)
         message = answer.get("systemMessage")
         if isinstance(message, str) and message:
             self._message(message)
         if answer.get("suppressOutput") is True:
             self._drop_cell(e.SUPPRESS)
+
+    def _stop(self, reason: str) -> None:
+        if self._effect(e.CONTINUE_FALSE) != e.STOPS:
+            self._drop_cell(e.CONTINUE_FALSE)
+            return
+        self.parts["stop"] = True
+        self.parts["stop_reason"] = reason
+        said = reason or f"stopped by a {self.spec.name} hook"
+        self.model.append(said)
+        if self.spec.name == "UserPromptSubmit":
+            self.person.append(said)
+        if self.spec.name in FIRST_VERDICT_COUNTS:
+            self.verdict = said
+
+    def _stopped_already(self) -> bool:
+        return self.spec.name in STOP_BEFORE_BLOCK and bool(self.parts.get("stop"))
+
+    def _keep_verdict_alone(self) -> None:
+        """Of a hook that keeps a prompt from the model nothing else arrives, neither context nor message."""
+        for part, name in (("context", e.CTX), ("system_message", e.SYSTEM_MESSAGE)):
+            if self.parts.pop(part, ""):
+                self._drop(name, "the prompt does not reach the model, and this goes with it")
+        self.model = [text for text in self.model if text == self.verdict]
+        self.person = [text for text in self.person if text == self.verdict]
 
     def _denied_with_reason(self, specific: Mapping[str, object]) -> bool:
         return self.parts.get("permission") == d.DENY and bool(specific.get("permissionDecisionReason"))
@@ -176,7 +170,7 @@ class _Reader:
         if effect == e.PERSON:
             self.parts["system_message"] = message
             self.person.append(f"{self.spec.name} says: {message}")
-        elif effect != e.SUMMARIZER:
+        elif effect not in (e.SUMMARIZER, e.SHOWN):
             self._drop_cell(e.SYSTEM_MESSAGE)
 
     def _specific(self, specific: Mapping[str, object]) -> None:
@@ -195,7 +189,11 @@ class _Reader:
             reason = str(specific.get("permissionDecisionReason", ""))
             self.parts["reason"] = reason
             if permission == d.DENY:
+                self.answer_says_why = True
                 self._block(e.DENIES, reason or "Blocked by hook")
+            elif permission == d.ASK and reason:
+                self.person.append(reason)
+                self.verdict = reason
         updated = specific.get("updatedInput")
         if isinstance(updated, Mapping) and self.spec.name == "PreToolUse":
             self.parts["updated_input"] = updated
@@ -240,18 +238,20 @@ class _Reader:
         form, text = self.printed.form, self.printed.text
         if form == stdout.EMPTY:
             return
+        if effect == e.SHOWN and self.parts.get("block"):
+            return  # the reason is shown in its place
+        if effect == e.SHOWN or (effect == e.SUMMARIZER and self._by_hand() and not self.parts.get("block")):
+            self.person.append(text)
+            self.model.append(text)
         if effect == e.SUMMARIZER:
             self.summarizer = text[: limits.SUMMARIZER_CHARACTERS]
             self.parts["context"] = text
             if len(text) > limits.SUMMARIZER_CHARACTERS:
                 self._drop("stdout", f"cut at about {limits.SUMMARIZER_CHARACTERS} characters")
-        elif form in (stdout.JSON, stdout.NULL):
+        elif effect == e.SHOWN or form in (stdout.JSON, stdout.NULL):
             return
         elif effect == e.CONTEXT:
             self._context(text)
-        elif effect == e.SHOWN:
-            self.person.append(text)
-            self.model.append(text)
         elif effect == e.WORKTREE:
             self.parts["worktree"] = text
         else:
@@ -261,14 +261,18 @@ class _Reader:
         effect = self._effect(e.EXIT_2)
         if effect in (e.NOTHING, e.UNKNOWN):
             self._drop_cell(e.EXIT_2)
+        elif self._stopped_already() or self.answer_says_why:
+            if self.err:
+                self._drop("stderr", "the answer on standard output says why, and that counts")
         elif effect == e.SHOWN_FAILED:
             self._shown_failed(2)
         elif effect == e.PERSON:
-            self.person.append(f"{self.spec.name} hook failed: {self.err}")
+            self._session_end_failed()
         elif effect == e.TO_MODEL:
             if self.err:
                 self._block(effect, self.err)
         elif self.err or not self.parts.get("block"):
+            self.person = [text for text in self.person if text != self.verdict]  # it would have asked
             self._block(effect, self.err or "No stderr output")
         self._drop_plain("plain standard output beside exit 2 goes nowhere")
 
@@ -286,39 +290,57 @@ class _Reader:
         elif name == "Stop":
             self.person.append("stop hook problem")
         elif name == "SessionEnd":
-            self.person.append(f"SessionEnd hook failed: {self.err}")
+            self._session_end_failed()
         elif self.err:
             self._drop("stderr", f"{said} tells the model and the person nothing", self._evidence(e.EXIT_OTHER))
         self._drop_plain(f"plain standard output is not used: {said}")
         return FAILED
 
+    def _session_end_failed(self) -> None:
+        """One line on the client's stderr: the reason of an answer that would block, else the hook's stderr."""
+        answer = self.printed.answer or {}
+        block = answer.get("reason") if answer.get("decision") == "block" and not self.voided else ""
+        self.person.append(f"SessionEnd hook failed: {block or self.err}")
+
     def _shown_failed(self, exit_code: int | None) -> None:
+        if self.parts.get("block"):
+            return  # the reason is shown in its place
         said = f"failed: {self.err or _exit_words(exit_code)}"
         self.person.append(said)
         self.model.append(said)
 
     # -- small things
 
-    def _void(self, problem: str) -> str:
+    def _takes_anything(self) -> bool:
+        return self._effect(e.STDOUT) in (e.SUMMARIZER, e.SHOWN)
+
+    def _by_hand(self) -> bool:
+        """Whether a person asked for the compaction: its command then shows what the hooks printed."""
+        return isinstance(self.event, CompactEvent) and self.event.trigger == "manual"
+
+    def _void(self, problem: str, shown: bool = True) -> str:
+        self.voided = True
         self.faults.append(problem)
         self._drop("stdout", f"the whole answer is void: {problem}")
         if self.spec.name == "PreToolUse":
             self.person.append("A hook gave no usable answer")
         elif self.spec.name == "Stop":
             self.person.append("stop hook problem")
-        elif self.spec.name in ("PreCompact", "PostCompact"):
-            self.person.append(f"failed: {problem}")
-            self.model.append(f"failed: {problem}")
+        elif shown and (self._takes_anything() or self.spec.name == "SessionEnd"):
+            said = f"failed: {problem}; the hook's output was: {self.printed.text}"
+            self.person.append(said)
+            if self._takes_anything():
+                self.model.append(said)
         return FAILED
 
     def _block(self, effect: str, reason: str) -> None:
         self.parts["block"] = True
-        self.parts["reason"] = reason
+        self.parts["reason"] = self.verdict = reason
         if effect == e.DENIES:
             self.parts["permission"] = d.DENY
-        if effect in (e.DENIES, e.TO_MODEL, e.CONTINUES):
+        if effect in (e.DENIES, e.TO_MODEL, e.CONTINUES, e.ENDS_TURN):
             self.model.append(reason)
-        if effect == e.BLOCKS:
+        if effect in (e.BLOCKS, e.SHOWN):
             self.person.append(reason)
             self.model.append(reason)
         if effect == e.DROPS_PROMPT:
@@ -372,6 +394,7 @@ class _Reader:
             dropped=tuple(self.drops),
             misbehaviour=tuple(self.faults),
             answer=self.printed.answer,
+            verdict=self.verdict,
         )
 
 

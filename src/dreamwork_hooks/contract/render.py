@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dreamwork_hooks.contract import decision as d
 from dreamwork_hooks.contract import effects as e
@@ -11,6 +11,7 @@ from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.contract.spec import EventSpec
+from dreamwork_hooks.contract.verdicts import STOP_BEFORE_BLOCK
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,15 @@ def render(decision: Decision, event: Event | str) -> Rendered:
     dropped: list[str] = []
     text = ""
 
+    if spec.name == "UserPromptSubmit":
+        decision = _one_verdict(decision, dropped)
     _permission(decision, spec, specific, dropped)
     if decision.block and "permissionDecision" not in specific:
         if spec.effect(e.BLOCK).value in (e.NOTHING, e.UNKNOWN):
             if spec.name != "PermissionRequest":
                 dropped.append("block")
+        elif decision.stop and spec.name in STOP_BEFORE_BLOCK:
+            dropped.append("block")
         elif not (spec.effect(e.CTX).value == e.CONTINUES and decision.context and not decision.reason):
             answer["decision"] = "block"
             if decision.reason:
@@ -82,6 +87,21 @@ def render(decision: Decision, event: Event | str) -> Rendered:
         dropped.append("worktree" if decision.worktree else "context")
         text = ""
     return Rendered(answer or None, text, tuple(dropped))
+
+
+def _one_verdict(decision: Decision, dropped: list[str]) -> Decision:
+    """What keeps a prompt from the model goes alone. Of a block and a stop the block: after a stop the model reads it
+    with the next request."""
+    if not (decision.block or decision.stop):
+        return decision
+    if decision.context:
+        dropped.append("context")
+    if decision.system_message:
+        dropped.append("system_message")
+    if decision.block and decision.stop:
+        dropped.append("stop")
+    stop = decision.stop and not decision.block
+    return replace(decision, context="", system_message="", stop=stop)
 
 
 def _permission(decision: Decision, spec: EventSpec, specific: dict[str, object], dropped: list[str]) -> None:

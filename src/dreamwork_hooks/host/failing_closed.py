@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dreamwork_hooks.contract.answer import OK
 from dreamwork_hooks.contract.decision import DENY, Decision
+from dreamwork_hooks.contract.reading import OK
 from dreamwork_hooks.host.configuration import Configuration
 from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.outcome import HookRun
@@ -29,7 +29,8 @@ def closed(run: HookRun, policies: Policies) -> HookRun:
         return run
     why = run.misbehaviour[0] if run.misbehaviour else "failed"
     reason = f"{run.handler.label} must not fail, and {why}"
-    reading = replace(run.reading, decision=denial(run.handler.event, reason), model=(*run.reading.model, reason))
+    model = (*run.reading.model, reason)
+    reading = replace(run.reading, decision=denial(run.handler.event, reason), model=model, verdict=reason)
     return replace(run, reading=reading)
 
 

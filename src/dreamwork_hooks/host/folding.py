@@ -1,9 +1,10 @@
 """From the readings of all hooks of an event to one decision.
 
-Measured: deny beats ask beats allow whatever finishes first; of several `updatedInput` the one that
-finishes last counts, and a deny beats it; PreCompact's texts are joined in settings order with blank lines
-between. The client joins other contexts in the order the hooks finish; this host does so by policy and else
-in configuration order, so that two runs read alike.
+Measured: deny beats ask beats allow whatever finishes first; of several reasons to deny the model gets that of the
+hook that finishes last, of several to ask that of the first; of several `updatedInput` the one that finishes last
+counts, and a deny beats it. Where a prompt is dropped or a batch ends the turn, the first to finish decides alone.
+PreCompact's texts are joined in settings order with blank lines between. The client joins other contexts in the order
+the hooks finish; this host does so by policy and else in configuration order, so that two runs read alike.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from dreamwork_hooks.contract import tools
-from dreamwork_hooks.contract.decision import DENY, STRENGTH, Decision
+from dreamwork_hooks.contract.decision import ASK, DEFER, DENY, STRENGTH, Decision
 from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
+from dreamwork_hooks.contract.verdicts import FIRST_VERDICT_COUNTS
 from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.outcome import HookRun
-from dreamwork_hooks.host.policies import FINISH, Policies
+from dreamwork_hooks.host.policies import FINISH, NEVER, Policies
 
 T = TypeVar("T")
 
@@ -36,6 +38,7 @@ class Folded:
 
 def fold(event: Event, runs: Sequence[HookRun], policies: Policies) -> Folded:
     """Fold the runs, given in configuration order."""
+    runs = _heard(event, runs, policies)
     finish = sorted(runs, key=lambda run: run.ended.ended_at)
     spoken = finish if policies.context_order == FINISH and event.name != "PreCompact" else list(runs)
     conflicts: list[str] = []
@@ -71,6 +74,52 @@ def fold(event: Event, runs: Sequence[HookRun], policies: Policies) -> Folded:
         _summarizer(event, runs),
         tuple(conflicts),
     )
+
+
+def _heard(event: Event, runs: Sequence[HookRun], policies: Policies) -> list[HookRun]:
+    """The runs with what the client hears of them: where one verdict counts, the others say nothing of theirs."""
+    finish = sorted(runs, key=lambda run: run.ended.ended_at)
+    if event.name == "PreToolUse":
+        return _one_reason(runs, finish)
+    stopping = [run for run in finish if run.reading.decision.stop]
+    if event.name == "PostToolUse" and stopping:
+        return _until(stopping[0], runs, finish)
+    if event.name not in FIRST_VERDICT_COUNTS:
+        return list(runs)
+    blocking = [run for run in finish if run.reading.decision.block]
+    verdicts = [run for run in finish if run in blocking or run in stopping]
+    if not verdicts:
+        return list(runs)
+    # The client lets a stop that was first outweigh a block; a host that fails closed must not.
+    first = blocking[0] if blocking and policies.fail_closed != NEVER else verdicts[0]
+    if event.name == "PostToolBatch":
+        return [run if run is first else _overruled(run) for run in runs]
+    if first.reading.decision.block:  # nothing is told beside a dropped prompt
+        return [run if run is first else _unheard(run) for run in runs]
+    return _until(first, runs, finish)
+
+
+def _one_reason(runs: Sequence[HookRun], finish: Sequence[HookRun]) -> list[HookRun]:
+    for permission, which in ((DENY, -1), (DEFER, -1), (ASK, 0)):
+        deciders = [run for run in finish if run.reading.decision.permission == permission]
+        if deciders:
+            counts = deciders[which]
+            return [run if run is counts else replace(run, reading=run.reading.without_verdict()) for run in runs]
+    return list(runs)
+
+
+def _until(last: HookRun, runs: Sequence[HookRun], finish: list[HookRun]) -> list[HookRun]:
+    heard = finish[: finish.index(last) + 1]
+    return [run if run in heard else _unheard(run) for run in runs]
+
+
+def _overruled(run: HookRun) -> HookRun:
+    reading = run.reading.without_verdict()
+    return replace(run, reading=replace(reading, decision=replace(reading.decision, block=False, stop=False)))
+
+
+def _unheard(run: HookRun) -> HookRun:
+    return replace(run, reading=replace(run.reading, decision=Decision(), model=(), person=()))
 
 
 def _strongest(runs: Sequence[HookRun]) -> tuple[Decision, list[HookRun]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dreamwork_hooks.contract import effects as e
-from dreamwork_hooks.contract.answer import Reading
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event
+from dreamwork_hooks.contract.reading import Reading
 from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.running import Ended
 
@@ -82,8 +82,8 @@ class Outcome:
 
     @property
     def continues(self) -> bool:
-        """Whether a stopping agent must go on."""
-        return self.decision.block and self._block_effect == e.CONTINUES
+        """Whether a stopping agent must go on. `continue: false` of any hook outweighs that (measured)."""
+        return not self.decision.stop and self.decision.block and self._block_effect == e.CONTINUES
 
     @property
     def ends_turn(self) -> bool:

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dreamwork_hooks.contract import stdout as printed
-from dreamwork_hooks.contract.answer import Reading, validate_output
+from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.contract.parsing import parse_event
+from dreamwork_hooks.contract.reading import Reading
 from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.host.replaying import placed
 from dreamwork_hooks.host.running import Ended, Job, run_jobs

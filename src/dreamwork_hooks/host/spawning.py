@@ -7,8 +7,9 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from dreamwork_hooks.contract.answer import CANCELLED, validate_output
+from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.event import Event
+from dreamwork_hooks.contract.reading import CANCELLED
 from dreamwork_hooks.host import http_running
 from dreamwork_hooks.host.cancel import Cancel
 from dreamwork_hooks.host.environment import filled_in, hook_environment

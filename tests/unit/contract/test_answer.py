@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.contract import answer
-from dreamwork_hooks.contract.answer import FAILED, OK, Reading, validate_output
+from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.parsing import parse_event
+from dreamwork_hooks.contract.reading import FAILED, OK, Reading
 from dreamwork_hooks.contract.samples import sample_event
 
 
@@ -32,7 +33,7 @@ def ctx(event: str, text: str = "C", **more: object) -> dict[str, object]:
         ("PostToolUse", 2, True, ("E",), ()),
         ("PostToolUse", 1, False, (), ()),
         ("PostToolUseFailure", 2, True, ("E",), ()),
-        ("PostToolBatch", 2, True, (), ()),
+        ("PostToolBatch", 2, True, ("E",), ()),
         ("UserPromptSubmit", 2, True, (), ("E",)),
         ("UserPromptSubmit", 3, False, (), ()),
         ("SessionStart", 2, False, (), ()),
@@ -301,3 +302,77 @@ def test_a_block_beside_a_permission_denies(permission: str, reason: str, expect
 
 def test_the_reason_in_the_json_stands_when_exit_2_has_no_words() -> None:
     assert read("PreToolUse", {"decision": "block", "reason": "R"}, 2).decision.reason == "R"
+
+
+BLOCK = {"decision": "block", "reason": "R"}
+STOP = {"continue": False, "stopReason": "S"}
+
+
+@pytest.mark.parametrize(
+    ("event", "model", "person"),
+    [
+        ("PreToolUse", ("R",), ()),
+        ("PostToolUse", ("R",), ()),
+        ("PostToolBatch", ("R",), ()),
+        ("UserPromptSubmit", (), ("R",)),
+        ("Stop", ("R",), ()),
+        ("PreCompact", ("R",), ("R",)),
+        ("PostCompact", ("R",), ("R",)),
+        ("SessionEnd", (), ("SessionEnd hook failed: R",)),
+    ],
+)
+def test_of_a_reason_and_stderr_beside_exit_2_the_reason_counts(
+    event: str, model: tuple[str, ...], person: tuple[str, ...]
+) -> None:
+    reading = read(event, BLOCK, 2, "E")
+    assert (model, person) == (reading.model, reading.person)
+
+
+def test_an_answer_that_only_asks_or_allows_is_overruled_by_exit_2() -> None:
+    for word in ("ask", "allow"):
+        specific = {"hookEventName": "PreToolUse", "permissionDecision": word, "permissionDecisionReason": "R"}
+        reading = read("PreToolUse", {"hookSpecificOutput": specific}, 2, "E")
+        assert (reading.decision.permission, reading.model, reading.person) == ("deny", ("E",), ())
+
+
+def test_whoever_is_asked_reads_why() -> None:
+    specific = {"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "R"}
+    reading = read("PreToolUse", {"hookSpecificOutput": specific})
+    assert (reading.model, reading.person) == ((), ("R",))
+
+
+@pytest.mark.parametrize("verdict", [BLOCK, STOP])
+def test_beside_a_verdict_on_a_prompt_nothing_else_arrives(verdict: dict[str, object]) -> None:
+    reading = read("UserPromptSubmit", {**verdict, **ctx("UserPromptSubmit"), "systemMessage": "M"})
+    assert {*reading.model, *reading.person} == {"R"} or {*reading.model, *reading.person} == {"S"}
+    assert {"additionalContext", "systemMessage"} <= {drop.part for drop in reading.dropped}
+
+
+@pytest.mark.parametrize(
+    ("event", "model"),
+    [
+        ("PreToolUse", {"R", "S"}),
+        ("Stop", {"R", "S"}),
+        ("PostToolUse", {"S"}),
+        ("PostToolBatch", {"S"}),
+        ("UserPromptSubmit", {"S"}),
+    ],
+)
+def test_a_stop_reaches_the_model_and_may_outweigh_a_block(event: str, model: set[str]) -> None:
+    assert model == set(read(event, {**STOP, **BLOCK}).model)
+
+
+def test_postcompact_shows_all_that_is_printed_json_too() -> None:
+    assert read("PostCompact", {"systemMessage": "M"}).person == ('{"systemMessage": "M"}',)
+
+
+@pytest.mark.parametrize(("trigger", "shown"), [("manual", ("plain",)), ("auto", ())])
+def test_what_a_precompact_hook_prints_is_shown_after_a_command_alone(trigger: str, shown: tuple[str, ...]) -> None:
+    event = parse_event(sample_event("PreCompact", "/tmp", trigger=trigger))
+    reading = validate_output(event, "plain", "", 0)
+    assert (reading.summarizer, reading.model, reading.person) == ("plain", shown, shown)
+
+
+@pytest.mark.parametrize("event", ["PreCompact", "PostCompact"])
+def test_two_documents_are_plain_text_where_any_text_is_taken(event: str) -> None:
+    assert read(event, '{"a":1}\n{"b":2}').status == OK

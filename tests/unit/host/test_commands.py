@@ -161,6 +161,14 @@ def test_an_untrusted_guard_refuses_the_run(run: Run, project: Path) -> None:
     run("replay", EDIT)
 
 
+def test_an_event_that_lacks_a_field_is_refused_with_where_to_read_of_it(run: Run, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"hook_event_name": "Stop", "session_id": "s"}))
+    for command in ("explain", "replay"):
+        assert "transcript_path: missing" in (said := run(command, str(event), code=2).stdout)
+        assert "`events EVENT` shows what an event holds" in said
+
+
 def test_what_came_of_each_of_several_hooks_stands_below_its_name(run: Run, home: Path) -> None:
     settings(home, {"PreToolUse": [group("echo one >&2; exit 2"), group("echo two >&2; exit 2")]})
     lines = run("replay", EDIT).stdout.splitlines()

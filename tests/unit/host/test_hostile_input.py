@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dreamwork_hooks.contract.answer import FAILED, OK, validate_output
+from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.reading import FAILED, OK
 from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.contract.stdout import JSON
 from dreamwork_hooks.host import HookHost, LayerFile
