@@ -18,12 +18,17 @@ PATH = click.Path(path_type=Path)
 
 
 @click.command()
-@click.option("--target", type=PATH, metavar="DIR", help="The project whose ledger to lint [the nearest from here up].")
+@click.option("--target", type=PATH, metavar="DIR", help="The project whose ledger to lint [the nearest from here up]")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github", "sarif"]),
+    default="text",
+    show_default=True,
+    help="How to write the findings",
 )
-@click.option("--explain", metavar="RULE", help="Explain a rule, with a bad and a good example.")
-@click.option("--rules", is_flag=True, help="List all rules.")
+@click.option("--explain", metavar="RULE", help="Explain a rule, with a bad and a good example")
+@click.option("--rules", is_flag=True, help="List all rules")
 @click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
 def command(target: Path | None, form: str, explain: str | None, rules: bool, files: tuple[Path, ...]) -> None:
     """Check .dreamwork/questions.md and .dreamwork/tasks.md.
