@@ -11,7 +11,7 @@ import time
 from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.quantities import stated_numbers
 from dreamwork_hooks.reading import Unreadable
-from dreamwork_hooks.runner_output import failing_tests
+from dreamwork_hooks.runner_output import MAX_NAME, MOST_OF_A_LINE, failing_tests
 from dreamwork_hooks.secrets import MASK, has_known_prefix, masked
 from dreamwork_hooks.transcript import blocks_of, newest_messages, text_of
 
@@ -103,7 +103,7 @@ class Gathered:
             self.last_words_id = message.get("id")
 
     def _use(self, name: "Any", tool_input: "dict[str, Any]", result: "tuple[dict[str, Any], Any] | None") -> None:
-        if name in _EDITS:
+        if isinstance(name, str) and name in _EDITS:
             path = tool_input.get(_EDITS[name])
             if isinstance(path, str) and path and not (result is not None and result[0].get("is_error")):
                 self._edited(path)
@@ -119,7 +119,7 @@ class Gathered:
             if path.startswith(spelling + "/"):
                 path = path[len(spelling) + 1 :]
                 break
-        path = one_line("/".join([MASK if has_known_prefix(part) else part for part in path.split("/")]), MAX_PATH)
+        path = one_line(_plain_path(path), MAX_PATH)
         if path not in self.files:
             self.files.append(path)
 
@@ -127,7 +127,7 @@ class Gathered:
         output = text_of(result[0].get("content")) if result is not None else ""
         status = exit_state(result)
         if not self.tests:
-            failing = [_plain_name(test) for test in failing_tests(output, MAX_TESTS)]
+            failing = list(dict.fromkeys(map(_plain_name, failing_tests(output, MAX_TESTS, MOST_OF_A_LINE))))
             if failing:
                 self.tests = [] if command in self.passed else failing
             elif status == 0:
@@ -168,8 +168,21 @@ def exit_state(result: "tuple[dict[str, Any], Any] | None") -> "int | str":
     return "failed"
 
 
+def _plain_path(path: str) -> str:
+    """A path with secrets masked; names may well be long and random, so that alone makes none."""
+    if len(path) > _LOOKED_AT:
+        path = path[:_LOOKED_AT].rpartition("/")[0] + "/…"
+    if "://" in path:
+        path = masked(path, random=False)
+    return "/".join([masked(part, random=False) for part in path.split("/")])
+
+
 def _plain_name(test: str) -> str:
-    return MASK if has_known_prefix(test) else test
+    """A test's name with secrets masked: its parameters are values of any kind."""
+    name, bracket, values = test.partition("[")
+    close = "]" if values.endswith("]") else ""
+    values = masked(values[: len(values) - len(close)])
+    return one_line(MASK if has_known_prefix(name) else name + bracket + values + close, MAX_NAME)
 
 
 def _spellings(target: str, cwd: "Any") -> "list[str]":

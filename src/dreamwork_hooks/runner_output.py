@@ -4,14 +4,15 @@ from dreamwork_hooks.jsonlite import one_line
 
 MOST_CHARACTERS = 65536  # of an output's end that are looked at: every runner repeats its failures there
 MAX_NAME = 150
+MOST_OF_A_LINE = 1000  # characters
 _NOT_TESTS = ("Console", "Test suite failed to run", "Cannot log after tests are done")
 
 
-def failing_tests(output: str, most: int) -> "list[str]":
-    """The first `most` distinct names of failing tests that the output shows."""
+def failing_tests(output: str, most: int, limit: int = MAX_NAME) -> "list[str]":
+    """The first `most` distinct names of failing tests that the output shows, of at most `limit` characters each."""
     if not ("FAIL" in output or "ERROR" in output or "●" in output or "✕" in output or "×" in output):
         return []
-    lines = [line.strip() for line in _plain(output[-MOST_CHARACTERS:]).splitlines()]
+    lines = [line.strip()[:MOST_OF_A_LINE] for line in _plain(output[-MOST_CHARACTERS:]).splitlines()]
     jest = any(line.startswith(("Tests:", "Test Suites:", "FAIL ")) for line in lines)
     named: "list[str]" = []
     marked: "list[str]" = []  # jest's per-test lines, which a summary of the failures repeats with the suite's name
@@ -28,7 +29,7 @@ def failing_tests(output: str, most: int) -> "list[str]":
             named.append(name)
     found: "list[str]" = []
     for name in named or marked:
-        name = one_line(name, MAX_NAME)
+        name = one_line(name, limit)
         if name and name not in found:
             found.append(name)
     return found[:most]

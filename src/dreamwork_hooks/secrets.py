@@ -127,11 +127,27 @@ _ENDS_TOKEN = frozenset(" \t\r\n\"'`;|&()<>,{}[]=:?#!\\")
 _ENDS_VALUE = frozenset(" \t\r\n\"'`;|&)")
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_TAKES_ATTACHED = ("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump")
+_TAKES_ATTACHED = ("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "sshpass", "7z", "7za")
+# option -> the programs (or their subcommands) whose next word is a secret then
+_TAKES = {
+    "-p": ("sshpass", "login", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "snowsql", "cqlsh"),
+    "-P": ("zip", "unzip", "sqlcmd", "bcp", "ssh-keygen"),
+    "-N": ("ssh-keygen",),
+    "-a": ("redis-cli",),
+    "-k": ("openssl",),
+    "-w": ("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"),
+}
+_THEN_A_SECRET = (["vault", "login"], ["bw", "unlock"], ["rclone", "obscure"])
+# What shows that a command is fed a secret: then what is echoed to it, or stands behind `<<<`, is one.
+_FED = ("-stdin", "sudo -S", "chpasswd", "--stdin", "--with-token", "pass stdin")
 
 
-def masked(text: str) -> str:
-    """`text`, most likely a shell command, with each likely secret as `***`."""
+def masked(text: str, random: bool = True) -> str:
+    """`text`, most likely a shell command, with each likely secret as `***`.
+
+    Args:
+        random: whether a word that is random enough is one. Not so where hashes and long names are at home.
+    """
     text = _without_private_keys(text)
     if "://" in text:
         text = _without_url_passwords(text)
@@ -139,8 +155,12 @@ def masked(text: str) -> str:
     seen: "list[str]" = []  # the tokens so far: which program, which option
     end = len(text)
     at = 0
+    fed = any(sign in text for sign in _FED)
+    echoed = False  # whether what follows is echoed
     while at < end:
         if text[at] in _ENDS_TOKEN:
+            if text[at] in "|;&\n":
+                echoed = False
             out.append(text[at])
             at += 1
             continue
@@ -148,11 +168,17 @@ def masked(text: str) -> str:
         while at < end and text[at] not in _ENDS_TOKEN:
             at += 1
         token = text[start:at]
-        if is_secret(token) or _is_given_plainly(token, seen) or _is_bots(text, start, token, seen):
+        if (
+            is_secret(token, random)
+            or _is_given_plainly(token, seen)
+            or _is_bots(text, start, token, seen)
+            or (fed and token[0] not in "-$" and (echoed or text[:start].rstrip(" '\"").endswith("<<<")))
+        ):
             out.append(MASK)
             seen.append(MASK)
             continue
         out.append(token)
+        echoed = echoed or token in ("echo", "printf")
         value = _value_of(text, at, token, seen)
         seen.append(token)
         if value is not None:
@@ -163,9 +189,9 @@ def masked(text: str) -> str:
     return "".join(out)
 
 
-def is_secret(token: str) -> bool:
+def is_secret(token: str, random: bool = True) -> bool:
     """Whether one word is a secret by its look alone: a known token's prefix, or random as only a secret is."""
-    return has_known_prefix(token) or _is_random(token)
+    return has_known_prefix(token) or (random and _is_random(token))
 
 
 def has_known_prefix(token: str) -> bool:
@@ -239,12 +265,19 @@ def _runs(token: str, alphabet: "frozenset[str]") -> "list[str]":
 
 
 def _is_given_plainly(token: str, seen: "list[str]") -> bool:
-    """`sshpass -p X`, `docker login -p X`, `redis-cli -a X`, `mysql -pX`."""
+    """`sshpass -p X`, `docker login -p X`, `redis-cli -a X`, `mysql -pX`, `smbclient -U me%X`, `vault login X`."""
     option = seen[-1] if seen else ""
-    if option == "-p" and ("sshpass" in seen or "login" in seen):
+    if option in _TAKES and any(name in seen for name in _TAKES[option]):
         return True
-    if option == "-a" and "redis-cli" in seen:
+    if option in ("-U", "--user") and "%" in token:
         return True
+    if seen[-2:] in _THEN_A_SECRET and token[0] not in "-$":
+        return True
+    if "htpasswd" in seen and token[0] != "-":
+        before = seen[seen.index("htpasswd") + 1 :]
+        options = [word for word in before if word[0] == "-"]
+        if any("b" in word for word in options):  # the password is an argument: the last, after the file and the user
+            return len(before) - len(options) == (1 if any("n" in word for word in options) else 2)
     return token[:2] == "-p" and len(token) > 2 and any(name in seen for name in _TAKES_ATTACHED)
 
 
@@ -263,6 +296,10 @@ def _value_of(text: str, at: int, name: str, seen: "list[str]") -> "tuple[int, i
         seen and seen[-1] in ("-u", "--user", "-U", "--proxy-user")
     ):
         return _password_after_colon(text, at) if not option else None
+    if seen and seen[-1] == "-b" and "curl" in seen and text[at : at + 1] == "=":
+        quote = text[at - len(name) - 1]
+        last = text.find(quote if quote in "'\"" else " ", at)
+        return (at + 1, last if last >= 0 else len(text))
     scheme = name.lower() in _SCHEMES and text[at : at + 1] == " "
     if not scheme and not _names_a_secret(name):
         return None
@@ -314,6 +351,8 @@ def _names_a_secret(name: str) -> bool:
     bare = "".join([char for char in name.lower() if char not in "-_."])
     if bare.endswith(_NOT_NAMING):
         return False
+    if bare.endswith(("pass", "auth")):
+        return True
     return any(word in bare for word in _NAMING)
 
 

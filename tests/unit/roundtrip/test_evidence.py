@@ -94,9 +94,22 @@ def test_a_command_is_one_bounded_line_without_its_secrets(project: Path) -> Non
     assert second == "cat <<'E' line [31m two E"
 
 
+def test_a_secret_in_a_path_or_a_tests_parameter_is_masked_and_a_hash_in_a_path_is_none(project: Path) -> None:
+    token, hashed = "ghp_" + "a1B2" * 9, "9f86d081884c7d65" * 4
+    told = Transcript()
+    for path in (f"/p/{token}/x", "/p/password=hunter2", "https://u:hunter2@h/x", f"/p/{hashed}.txt"):
+        told = told.write(path)
+    failing = "".join(f"FAILED t.py::test_x[{one}] - no\n" for one in (token, "password=hunter2", hashed, "case-1"))
+    told = told.bash("pytest", failing, 1)
+    found, _ = taken(project, told)
+    assert found["files"] == [f"/p/{hashed}.txt", "https://u:***@h/x", "/p/password=***", "/p/***/x"]
+    assert found["failing_tests"] == [f"t.py::test_x[{one}]" for one in ("***", "password=***", "case-1")]
+
+
 def test_a_secret_is_not_shown_by_cutting_it_in_two(project: Path) -> None:
     token = "ghp_" + "a1B2" * 9
     told = Transcript().bash("X" * 3990 + " " + token)
+    told = told.bash("pytest", f"FAILED t.py::test_{'x' * 130}[{token}] - no", 1)
     assert "ghp_" not in json.dumps(taken(project, told)[0])
 
 
@@ -141,6 +154,11 @@ NOISE = [
         b'{"type":"user","message":{"content":[{"type":"tool_result","content":{"a":1}}]}}\n', id="odd result"
     ),
     pytest.param(b'{"type":"assistant","message":null}\n', id="no message"),
+    pytest.param(
+        b'{"type":"assistant","message":{"id":[1],"content":[{"type":"tool_use","id":{},"name":["Write"],'
+        b'"input":{"file_path":"/x"}}]}}\n',
+        id="a tool whose name is a list",
+    ),
     pytest.param(b'"message"' + b"[" * 100_000 + b"\n", id="nested past the recursion limit"),
     pytest.param(b'{"type":"assistant","message":"\xff\xfe\xed\xa0\x80"}\n', id="bytes that are not UTF-8"),
 ]

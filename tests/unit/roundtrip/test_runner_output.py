@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from dreamwork_hooks.runner_output import MAX_NAME, failing_tests
@@ -56,3 +58,11 @@ def test_names_are_bounded_and_distinct() -> None:
     found = failing_tests("\n".join(rows), 10)
     assert len(set(found)) == 10
     assert {len(name) for name in found} == {MAX_NAME}
+
+
+def test_a_line_of_nothing_but_brackets_takes_no_time() -> None:
+    output = "FAILED a.py::b" + "[" * 30_000 + " - " * 10_000
+    assert [len(name) for name in failing_tests(output, 5)] == [MAX_NAME]
+    before = time.process_time()
+    failing_tests(output, 5)
+    assert time.process_time() - before < 0.1
