@@ -119,11 +119,16 @@ class StateDir:
         Raises:
             OSError: as `os.open`; also when `name` is a link or no regular file.
         """
-        fd = (
-            os.open(name, flags | _NOFOLLOW, 0o600, dir_fd=self.fd)
-            if _AT
-            else os.open(os.path.join(self.path, name), flags | _NOFOLLOW, 0o600)
-        )
+        before = os.umask(0o077) if flags & os.O_CREAT else None  # else it could take the owner's own rights
+        try:
+            fd = (
+                os.open(name, flags | _NOFOLLOW, 0o600, dir_fd=self.fd)
+                if _AT
+                else os.open(os.path.join(self.path, name), flags | _NOFOLLOW, 0o600)
+            )
+        finally:
+            if before is not None:
+                os.umask(before)
         status = os.fstat(fd)
         if not S_ISREG(status.st_mode):
             os.close(fd)
@@ -234,12 +239,21 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def _make_private(path: str) -> None:
+    # A umask that takes the owner's own rights would leave a directory, perhaps ~/.config, that nobody can enter.
+    before = os.umask(0o077)
+    try:
+        _make(path)
+    finally:
+        os.umask(before)
+
+
+def _make(path: str) -> None:
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
         pass
     except FileNotFoundError:
-        _make_private(os.path.dirname(path))
+        _make(os.path.dirname(path))
         try:
             os.mkdir(path, 0o700)
         except FileExistsError:  # another hook was quicker

@@ -62,16 +62,18 @@ def env(home: Path) -> dict[str, str]:
     return {"HOME": str(home)}
 
 
-def test_the_directory_and_its_files_are_private(home: Path) -> None:
-    before = os.umask(0)
+@pytest.mark.parametrize("umask", [0, 0o022, 0o277, 0o400, 0o777])
+def test_the_directories_and_files_are_private_and_our_own(home: Path, umask: int) -> None:
+    before = os.umask(umask)
     try:
         state = StateDir(env(home), "/t")
         state.lock(0.1)
         state.replace("file", b"x")
         state.close()
     finally:
-        os.umask(before)
-    assert stat.S_IMODE(os.stat(state.path).st_mode) == 0o700
+        assert os.umask(before) == umask
+    for path in (state.path, home / ".config", home / ".config/dreamwork", home / ".config/dreamwork/hooks"):
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o700
     assert {stat.S_IMODE(os.stat(os.path.join(state.path, name)).st_mode) for name in ("file", LOCK)} == {0o600}
 
 
