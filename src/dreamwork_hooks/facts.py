@@ -20,6 +20,7 @@ NAMES = {
     "number": ("number", "numbers"),
 }
 _LISTS = (("file", "files"), ("test", "failing_tests"), ("number", "numbers"))
+_MOST = 100  # of a list: far more than a record of ours has room for
 _DOUBLE_QUOTES = '"“”„‟″«»＂〝〞❝❞'
 
 
@@ -80,4 +81,4 @@ def ended(state: "int | str") -> str:
 
 
 def _list(value: object) -> "list[Any]":
-    return value if isinstance(value, list) else []
+    return value[:_MOST] if isinstance(value, list) else []

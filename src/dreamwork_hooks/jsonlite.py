@@ -16,6 +16,7 @@ except ImportError:  # pragma: no cover - not CPython
     make_scanner = None  # type: ignore[assignment, misc]
 
 _WHITESPACE = " \t\n\r"
+_DEEPEST = 20  # far more than any file of ours is nested
 
 
 def _not_json(constant: str) -> "NoReturn":
@@ -67,6 +68,31 @@ def loads(text: str) -> "Any":
         if text[stop] not in _WHITESPACE:
             raise ValueError("more than one JSON document: extra text at character " + str(stop))
         stop += 1
+    return value
+
+
+def loads_shallow(text: str) -> "Any":
+    """As `loads`, for files of our own: what another put there nested deep would overflow whoever walks it or writes it
+    back, at every event anew.
+
+    Raises:
+        ValueError: not one JSON document, or nested deeper than anything of ours.
+        RecursionError: nested deeper than the interpreter allows.
+    """
+    value = loads(text)
+    if text.count("[") + text.count("{") > _DEEPEST:  # most texts hold too few to be deep
+        level = [value]
+        for _ in range(_DEEPEST):
+            level = [
+                item
+                for held in level
+                if isinstance(held, (list, dict))
+                for item in (held.values() if isinstance(held, dict) else held)
+                if isinstance(item, (list, dict))
+            ]
+            if not level:
+                return value
+        raise ValueError("nested deeper than " + str(_DEEPEST))
     return value
 
 

@@ -5,7 +5,7 @@ One small JSON file a target. Losing it costs one silence: what is seen first se
 
 import os
 
-from dreamwork_hooks.jsonlite import dumps, loads
+from dreamwork_hooks.jsonlite import dumps, loads_shallow
 from dreamwork_hooks.reading import Unreadable
 from dreamwork_hooks.state import NoState, StateDir, digest
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SEEN = "ledger-seen.json"
 _MAX_BYTES = 1 << 20
+_MOST_IDS = 1_000_000
 
 
 class LedgerMemory:
@@ -32,7 +33,7 @@ class LedgerMemory:
 
     def __init__(self, stored: "Any" = None) -> None:
         fields = stored if isinstance(stored, dict) else {}
-        self.entries: "Any" = fields.get("entries")
+        self.entries: "Any" = fields.get("entries") if _is_bounded(fields.get("entries")) else None
         self.marks: "dict[str, Any]" = fields["marks"] if isinstance(fields.get("marks"), dict) else {}
         self.told: "dict[str, Any]" = fields["told"] if isinstance(fields.get("told"), dict) else {}
 
@@ -44,7 +45,7 @@ class LedgerMemory:
         except NoState:
             return cls()
         try:
-            return cls(loads(state.read(SEEN, _MAX_BYTES).decode("utf-8", "replace")))
+            return cls(loads_shallow(state.read(SEEN, _MAX_BYTES).decode("utf-8", "replace")))
         except (OSError, Unreadable, ValueError, RecursionError):
             return cls()
         finally:
@@ -60,6 +61,19 @@ class LedgerMemory:
         if len(data) > _MAX_BYTES:
             data = dumps({"marks": self.marks, "told": self.told, "entries": None}).encode("ascii") + b"\n"
         state.replace(SEEN, data)
+
+
+def _is_bounded(entries: "Any") -> bool:
+    """Whether the ranges of task ids stand for no more ids than a ledger that is linted can hold."""
+    tasks = entries.get("tasks") if isinstance(entries, dict) else None
+    ids = tasks.get("ids") if isinstance(tasks, dict) else None
+    if not isinstance(ids, list):
+        return True
+    total = 0
+    for row in ids:
+        if isinstance(row, list) and len(row) == 2 and isinstance(row[0], int) and isinstance(row[1], int):
+            total += max(0, row[1] - row[0])
+    return total <= _MOST_IDS
 
 
 def mark(path: str) -> "list[int]":

@@ -58,7 +58,7 @@ def states(text: str, stated: str) -> str:
     money = stated[:1] if stated[:1] in tuple(_MONEY) else ""
     unit = stated[len(money) + len(number) :].strip()
     fate = "lost"
-    at = text.find(number)
+    at = text.find(number) if number else -1
     while at >= 0:
         stop = at + len(number)
         if _begins_a_number(text, at) and _end_of_number(text, at) == stop:

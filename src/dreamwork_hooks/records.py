@@ -3,7 +3,7 @@
 import os
 import time
 
-from dreamwork_hooks.jsonlite import dumps, loads
+from dreamwork_hooks.jsonlite import dumps, loads, loads_shallow, one_line
 from dreamwork_hooks.reading import Unreadable
 from dreamwork_hooks.state import StateDir, write_all
 
@@ -41,6 +41,11 @@ _SAME = (
 def timestamp(seconds: float) -> str:
     """UTC to the second, as `2026-03-04T05:06:07Z`: such stamps sort as text."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def session_name(value: object) -> "str | None":
+    """An event's session id as the records hold it, which is how they are found again: one line, 100 characters."""
+    return one_line(value, 100) if isinstance(value, str) else None
 
 
 def encode(record: "Record", limit: int) -> bytes:
@@ -180,7 +185,7 @@ def _is_record(line: bytes) -> bool:
 
 def _parsed(line: bytes) -> "Record | None":
     try:
-        record = loads(line.decode("utf-8", "replace"))
+        record = loads_shallow(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None

@@ -1,6 +1,6 @@
 """What a session has been given back already: so that a record, or a loss, is told once for each compaction."""
 
-from dreamwork_hooks.jsonlite import dumps, loads
+from dreamwork_hooks.jsonlite import dumps, loads_shallow
 from dreamwork_hooks.reading import Unreadable
 from dreamwork_hooks.state import digest
 
@@ -23,7 +23,7 @@ class Restored:
     def __init__(self, state: "StateDir") -> None:
         self.sessions: "dict[str, dict[str, Any]]" = {}
         try:
-            stored = loads(state.read(RESTORED, _MAX_BYTES).decode("utf-8", "replace"))
+            stored = loads_shallow(state.read(RESTORED, _MAX_BYTES).decode("utf-8", "replace"))
         except (ValueError, RecursionError, OSError, Unreadable):
             return
         if isinstance(stored, dict):
@@ -46,8 +46,11 @@ class Restored:
             OSError: nothing was changed.
         """
         newest = list(self.sessions)[-KEPT:]
-        data = dumps({name: self.sessions[name] for name in newest}).encode("ascii") + b"\n"
-        if len(data) <= _MAX_BYTES:
+        data = b""
+        while newest and not 0 < len(data) <= _MAX_BYTES:
+            data = dumps({name: self.sessions[name] for name in newest}).encode("ascii") + b"\n"
+            del newest[: (len(newest) + 1) // 2]  # what another put there must not keep us from ever saving
+        if 0 < len(data) <= _MAX_BYTES:
             state.replace(RESTORED, data)
 
 

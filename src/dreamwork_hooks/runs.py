@@ -1,6 +1,6 @@
 """When each hook last ran for a target, last succeeded and last failed: what the doctor shows. Harmless when lost."""
 
-from dreamwork_hooks.jsonlite import dumps, loads, one_line
+from dreamwork_hooks.jsonlite import dumps, loads_shallow, one_line
 from dreamwork_hooks.reading import Unreadable
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ def note_run(state: "StateDir", word: str, target: str, stamp: str, error: "str 
         OSError: nothing was changed.
     """
     try:
-        runs = loads(state.read(RUNS, _MAX_BYTES).decode("utf-8", "replace"))
+        runs = loads_shallow(state.read(RUNS, _MAX_BYTES).decode("utf-8", "replace"))
     except (ValueError, RecursionError, OSError, Unreadable):
         runs = None
     if not isinstance(runs, dict):
@@ -40,5 +40,6 @@ def note_run(state: "StateDir", word: str, target: str, stamp: str, error: "str 
     runs[word] = last
     runs["target"] = target
     data = dumps(runs).encode("ascii") + b"\n"
-    if len(data) <= _MAX_BYTES:
-        state.replace(RUNS, data)
+    if len(data) > _MAX_BYTES:  # what another put there must not keep us from ever noting a run
+        data = dumps({word: {"run": stamp, "failure" if error else "ok": stamp}}).encode("ascii") + b"\n"
+    state.replace(RUNS, data)

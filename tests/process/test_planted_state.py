@@ -167,6 +167,62 @@ def test_a_file_of_ours_that_is_none_is_told_or_replaced(machine: Machine, play:
     shutil.rmtree(machine.state)
 
 
+DEEP = "[" * 700 + "]" * 700  # which is parsed, but overflows whoever walks it
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        {RUNS: '{"x":DEEP,"posttooluse":{"run":DEEP}}'},
+        {RUNS: json.dumps({"x": "y" * 16_300})},
+        {RESTORED: '{"q":{"record":DEEP},"s":{"record":DEEP}}'},
+        {RESTORED: json.dumps({"q": {"record": "x" * 65_500}})},
+        {SEEN: '{"marks":{"x":DEEP},"told":{},"entries":{"tasks":{"ids":DEEP}}}'},
+        {SEEN: json.dumps({"entries": {"tasks": {"ids": [[n * 10**6, n * 10**6 + 999_999] for n in range(20_000)]}}})},
+        {LOG: '{"ts":"NOW","event":"PreCompact","session_id":"s","current_task_ids":[DEEP],"note":null}\n'},
+        {LOG: '{"ts":"NOW","event":"PreCompact","session_id":"s","current_task":"t","x":DEEP,"note":null}\n'},
+        {AUDIT_LOG: '{"ts":"NOW","event":"PostCompact","session_id":"s","lost":[["file","a"],DEEP],"note":null}\n'},
+    ],
+    ids=lambda planted: " ".join(planted),
+)
+def test_a_file_of_ours_that_another_made_monstrous_costs_itself_alone(
+    machine: Machine, play: Play, planted: dict[str, str]
+) -> None:
+    plant(machine, record())
+    for name, text in planted.items():
+        machine.put_state(name, text.replace("NOW", stamp(20)).replace("DEEP", DEEP).encode())
+    for again in range(2):
+        for word in ("precompact", "posttooluse", "sessionstart", "postcompact"):
+            assert play(word, session_id=f"s{again}", custom_instructions=str(again))["ok"]
+    for name in (RUNS, RESTORED, SEEN):  # all are in use again
+        data = (machine.state / name).read_bytes()
+        assert b"[" * 20 not in data
+        assert len(data) < 5_000
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {"numbers": ["abc", ""], "files": ["", "..", "/"], "failing_tests": [""], "commands": [{"command": ""}]},
+        {"files": [f"f{number}" for number in range(300_000)]},
+    ],
+)
+def test_evidence_of_any_kind_is_held_against_the_summary_in_time(
+    machine: Machine, play: Play, evidence: Answer
+) -> None:
+    plant(machine, record(evidence=evidence))
+    for word in ("sessionstart", "postcompact", "precompact"):
+        assert play(word)["ok"]
+
+
+def test_a_session_is_known_again_by_whatever_name_it_has(machine: Machine, play: Play) -> None:
+    name = "s\u001b[31m" + "x" * 70_000
+    assert play("precompact", session_id=name)["wrote"]
+    assert "another session's" not in play("sessionstart", session_id=name)["hookSpecificOutput"]["additionalContext"]
+    assert play("sessionstart", session_id=name)["reason"] == "the newest record was already given back"
+    assert "lost" in play("postcompact", session_id=name)
+
+
 @pytest.mark.parametrize(
     "told",
     [

@@ -66,10 +66,10 @@ def answer(
 
 def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float) -> "Answer":
     from dreamwork_hooks import audit
-    from dreamwork_hooks.records import AUDIT_LOG, append, newest_first, timestamp
+    from dreamwork_hooks.records import AUDIT_LOG, append, newest_first, session_name, timestamp
     from dreamwork_hooks.restored import Restored, mark_of
 
-    session = event.get("session_id")
+    session = session_name(event.get("session_id"))
     record = _of_session(newest_first(state), session, now)
     if record is None:
         return _skip("there is no record of this compaction")
@@ -91,8 +91,8 @@ def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float)
     return said
 
 
-def _of_session(records: "Iterator[Record]", session: object, now: float) -> "Record | None":
-    if not isinstance(session, str) or not session:
+def _of_session(records: "Iterator[Record]", session: "str | None", now: float) -> "Record | None":
+    if not session:
         return None
     for record in records:
         if record.get("session_id") == session:

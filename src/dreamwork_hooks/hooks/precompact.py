@@ -97,7 +97,7 @@ def add_evidence(record: "dict[str, Any]", event: "dict[str, Any]", target: str,
 
 def focus_record(event: "dict[str, Any]", target: str, now: float) -> "dict[str, Any]":
     """What the session of `event` holds in `target`, as a record of the focus log."""
-    from dreamwork_hooks.records import timestamp
+    from dreamwork_hooks.records import session_name, timestamp
 
     status = read_status(target)
     questions, question_note = _open_questions(target)
@@ -106,7 +106,7 @@ def focus_record(event: "dict[str, Any]", target: str, now: float) -> "dict[str,
         "ts": timestamp(now),
         "event": "PreCompact",
         "trigger": _word(event.get("trigger"), 20),
-        "session_id": _word(event.get("session_id"), 100),
+        "session_id": session_name(event.get("session_id")),
         "target": target,
         "current_task": status.current_task,
         "current_task_ids": status.current_task_ids,

@@ -81,11 +81,10 @@ def answer(
 def _restore(state: "StateDir", event: "dict[str, Any]", now: float, locked: bool) -> "tuple[Record | None, str]":
     """(record, what to tell the model), or (None, why there is nothing to tell)."""
     from dreamwork_hooks import audit
-    from dreamwork_hooks.records import newest_first
+    from dreamwork_hooks.records import newest_first, session_name
     from dreamwork_hooks.restored import Restored, mark_of
 
-    session = event.get("session_id")
-    session = session if isinstance(session, str) else ""
+    session = session_name(event.get("session_id")) or ""
     record = _newest(newest_first(state), session)
     if record is None:
         return None, "there is no record"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamwork_hooks.jsonlite import dumps, loads, one_line
+from dreamwork_hooks.jsonlite import dumps, loads, loads_shallow, one_line
 
 values = st.recursive(
     st.none()
@@ -93,3 +93,12 @@ def test_one_line_is_printable_bounded_and_one_line(text: str, limit: int) -> No
 
 def test_a_line_that_is_fine_stays_as_it_is() -> None:
     assert one_line("#2 — fit the valve", 100) == "#2 — fit the valve"
+
+
+def test_what_we_wrote_ourselves_is_nested_only_so_deep() -> None:
+    shallow = {"a": [[i, str(i)] for i in range(500)], "b": {"c": [{}] * 30}}
+    assert loads_shallow(json.dumps(shallow)) == shallow
+    assert loads_shallow(json.dumps("[{" * 300)) == "[{" * 300
+    for deep in ("[" * 700 + "]" * 700, '{"a":' * 30 + "1" + "}" * 30, '{"a":[1,' + "[" * 25 + "]" * 26 + "}"):
+        with pytest.raises(ValueError, match="nested deeper than 20"):
+            loads_shallow(deep)

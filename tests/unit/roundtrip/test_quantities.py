@@ -69,6 +69,8 @@ def test_the_last_are_kept() -> None:
         ("1,200", "$1,200", "part"),
         ("$1,200.", "$1,200", "kept"),
         ("", "340 ms", "lost"),
+        ("340 ms", "no number", "lost"),
+        ("340 ms", "", "lost"),
     ],
 )
 def test_what_a_summary_states_of_it(text: str, stated: str, fate: str) -> None:
