@@ -114,7 +114,8 @@ def reported() -> Iterator[None]:
     try:
         yield
     except (EventError, NoEvents, PolicyError, TrustError) as error:
-        raise usage(str(error)) from None
+        hint = "; `events EVENT` shows what an event holds" if isinstance(error, EventError) and error.field else ""
+        raise usage(str(error) + hint) from None
 
 
 def warn_of_problems(host: HookHost) -> None:

@@ -5,7 +5,7 @@ RULES = (
         "questions/missing-file",
         "warning",
         "Without questions.md the dashboard has nowhere to read a question from.",
-        "there is no questions.md beside tasks.md",
+        "there is no questions.md in .dreamwork/",
         (
             "create .dreamwork/questions.md with the lines `# Questions for the human`, `## Open` and `## "
             "Answered`, blank lines between them"
@@ -38,7 +38,7 @@ RULES = (
         "questions/no-entries",
         "error",
         ("A file with text but no entry usually holds questions that start in a way the reader does not know."),
-        ('no entry is seen in the text of the file, which starts on line {line}: "{quote}" ({count} lines in all)'),
+        ('no entry is seen in the text of the file, which starts on line {line}: "{quote}" (lines in all: {count})'),
         (
             "start each question at column 0, below `## Open` or `## Answered`, with `- **Title**` (dash, "
             "one space, two stars)"

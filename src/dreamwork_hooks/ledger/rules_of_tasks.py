@@ -5,7 +5,7 @@ RULES = (
         "tasks/missing-file",
         "warning",
         "Without tasks.md there is no task ledger to read.",
-        "there is no tasks.md beside questions.md",
+        "there is no tasks.md in .dreamwork/",
         (
             "create .dreamwork/tasks.md with the lines `# Task ledger`, `Next id: **1**`, `## Open` and "
             "`## Recently landed`, blank lines between them"

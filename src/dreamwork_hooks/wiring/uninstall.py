@@ -83,7 +83,7 @@ def uninstall(world: World, request: Request) -> Outcome:
         elif os.path.lexists(here.config_file):
             receipts.write(here.config_file, config, receipts.read(here.config_file))
     if removed and not purged and os.path.isdir(here.state):
-        sentences.append(f"Kept our state in {here.state}; the same command with --purge removes it.")
+        sentences.append(f"Kept the logs and choices in {here.state}; delete that directory to lose them too.")
     changed = removed or purged or any(one["changes"] for one in done)
     answer.update(changed=changed, files=done, removed=here.program if removed else None, purged=purged)
     if not changed:

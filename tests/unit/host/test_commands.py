@@ -165,7 +165,7 @@ def test_an_event_that_lacks_a_field_is_refused_with_where_to_read_of_it(run: Ru
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"hook_event_name": "Stop", "session_id": "s"}))
     for command in ("explain", "replay"):
-        assert "transcript_path: missing" in (said := run(command, str(event), code=2).stdout)
+        assert "transcript_path: missing" in (said := run(command, str(event), code=2).stderr)
         assert "`events EVENT` shows what an event holds" in said
 
 
