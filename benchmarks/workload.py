@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from benchmarks import ledger_make
 from benchmarks.timing import Case
+from tests.spawn import pin
 from tests.targets import make_target, precompact_event, write_event
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,9 +30,7 @@ class Bench:
         """Lay everything out below `root`."""
         (root / "home").mkdir(parents=True, exist_ok=True)
         pyz = root / "dreamwork-hooks.pyz"
-        pin = b"\npython='%s'\n" % os.fsencode(python)
-        pyz.write_bytes(built.read_bytes().replace(b"\npython=''\n", pin, 1))
-        pyz.chmod(0o755)
+        pin(built, pyz, python)
         return cls(root, pyz, python)
 
     @property
@@ -61,11 +59,11 @@ class Bench:
         event = self.event("skip", write_event(self.root / "a.txt", self.root))
         return Case("posttooluse, not a ledger file", [pyz or self.pyz, "posttooluse"], event, self.env)
 
-    def precompact(self, pyz: Path | None = None) -> Case:
+    def precompact(self) -> Case:
         # Another session each time would need another event each time; taking the log away writes one record each run.
         target = self.target("small")
         event = self.event("precompact", precompact_event(target))
-        return Case("precompact, full", [pyz or self.pyz, "precompact"], event, self.env, {self.log(target): b""})
+        return Case("precompact, full", [self.pyz, "precompact"], event, self.env, {self.log(target): b""})
 
     def lint(self, kilobytes: int) -> Case:
         target = self.target(f"ledger-{kilobytes}", kilobytes)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from build import find_interpreters
+from tests.spawn import pin
 from tests.targets import make_target
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,8 +61,5 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pyz(built: Path, interpreter: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The archive with `interpreter` pinned into its prefix, as the installer leaves it."""
     pinned = tmp_path_factory.mktemp("bin") / "dreamwork-hooks.pyz"
-    data = built.read_bytes()
-    assert data.count(b"\npython=''\n", 0, 1024) == 1
-    pinned.write_bytes(data.replace(b"\npython=''\n", b"\npython='%s'\n" % os.fsencode(interpreter), 1))
-    pinned.chmod(0o755)
+    pin(built, pinned, interpreter)
     return pinned

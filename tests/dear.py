@@ -25,6 +25,7 @@ DEAR = {
     "signal",
     "subprocess",
     "tempfile",
+    "threading",
     "typing",
     "warnings",
 }

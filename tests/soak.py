@@ -21,7 +21,7 @@ from dreamwork_hooks.ledger_memory import SEEN
 from dreamwork_hooks.records import KEPT, LOG
 from dreamwork_hooks.runs import RUNS
 from dreamwork_hooks.state import LOCK, slug
-from tests.spawn import clean_env, run_hook
+from tests.spawn import clean_env, pin, run_hook
 from tests.targets import make_target, precompact_event, snapshot, write_event
 
 WRITER = Path(__file__).with_name("soak_writer.py")
@@ -201,10 +201,7 @@ def main() -> int:
     python = Path(sys.executable).resolve()
     with tempfile.TemporaryDirectory(prefix="soak-") as root:
         pyz = Path(root, "dreamwork-hooks.pyz")
-        pyz.write_bytes(
-            Path(args.pyz).read_bytes().replace(b"\npython=''\n", b"\npython='%s'\n" % os.fsencode(python), 1)
-        )
-        pyz.chmod(0o755)
+        pin(Path(args.pyz), pyz, python)
         done = soak(pyz, python, Path(root), args.events, args.writers, args.targets, args.seed)
     print(done.report())
     for fault in done.faults:

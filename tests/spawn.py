@@ -43,6 +43,16 @@ def clean_env(home: Path | str, **more: str) -> dict[str, str]:
     return {"PATH": os.defpath, "HOME": str(home), **more}
 
 
+def pin(pyz: Path, copy: Path, interpreter: Path | str) -> None:
+    """A copy of the archive with an interpreter pinned into its prefix, as the installer leaves it."""
+    data = pyz.read_bytes()
+    assert data.count(b"\npython='", 0, 1024) == 1
+    start = data.index(b"\npython='") + len(b"\npython='")
+    end = data.index(b"'\n", start)
+    copy.write_bytes(data[:start] + os.fsencode(interpreter) + data[end:])
+    copy.chmod(0o755)
+
+
 def run_hook(
     command: Sequence[str | Path],
     stdin: bytes | int = b"",

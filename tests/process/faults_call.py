@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.faults import Row, Scene, both
+from tests.spawn import pin
 
 PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))  # before a test has a home of its own
 
@@ -192,14 +193,6 @@ def pinned(make: Callable[[Scene], str]) -> Callable[[Scene], None]:
         scene.command[0] = str(copy)
 
     return prepare
-
-
-def pin(pyz: Path, copy: Path, interpreter: str) -> None:
-    data = pyz.read_bytes()
-    start = data.index(b"\npython='", 0, 1024) + len(b"\npython='")
-    end = data.index(b"'\n", start)
-    copy.write_bytes(data[:start] + os.fsencode(interpreter) + data[end:])
-    copy.chmod(0o755)
 
 
 def script(scene: Scene, name: str, text: str, mode: int = 0o755) -> str:

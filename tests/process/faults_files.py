@@ -99,7 +99,6 @@ REPLACED: list[tuple[str, Replace]] = [
     ("nested 100,000 deep", _deep),
     ("one line of 4 MB", _one_long_line),
 ]
-NOT_A_FILE = REPLACED[:8]
 HOLDS_NOTHING_GOOD = REPLACED[8:]
 
 

@@ -15,8 +15,7 @@ import pytest
 
 from dreamwork_hooks.records import KEPT, LOG, encode
 from dreamwork_hooks.state import slug
-from tests.process.faults_call import pin
-from tests.spawn import clean_env
+from tests.spawn import clean_env, pin
 from tests.targets import make_target, precompact_event, snapshot
 
 pytestmark = pytest.mark.once
@@ -140,9 +139,9 @@ def test_replacing_the_file_by_rename_while_200_hooks_start_fails_none(
     """Two installers take turns: the same build pinned and unpinned, and another build."""
     place = tmp_path / "bin" / "hooks.pyz"
     place.parent.mkdir()
-    pin(built, tmp_path / "a.pyz", str(interpreter))
-    pin(another_build(built, tmp_path / "other.pyz"), tmp_path / "b.pyz", str(interpreter))
-    pin(built, place, str(interpreter))
+    pin(built, tmp_path / "a.pyz", interpreter)
+    pin(another_build(built, tmp_path / "other.pyz"), tmp_path / "b.pyz", interpreter)
+    pin(built, place, interpreter)
     stop = threading.Event()
     replaced = [0, 0]
 

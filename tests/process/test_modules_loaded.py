@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.dear import DEAR
-from tests.process.faults_call import pin
-from tests.spawn import clean_env, run_hook
+from tests.spawn import clean_env, pin, run_hook
 from tests.targets import BROKEN_TASKS, make_target, precompact_event, write_event
 from tests.unit.roundtrip.transcripts import Transcript
 
@@ -116,7 +115,9 @@ def test_a_whole_round_trip_loads_no_dear_module(traced: Path, bare: set[str], t
     for word, event in (("precompact", before), ("sessionstart", start), ("postcompact", after)):
         ran = run_hook([traced, word], json.dumps(event).encode(), env=clean_env(home))
         said[word] = ran.answer()
-        assert {module for module in imported(ran.err) - bare if module.split(".")[0] in DEAR} == set(), word
+        ours = imported(ran.err) - bare
+        assert "dreamwork_hooks.facts" in ours, "nothing was traced"
+        assert {module for module in ours if module.split(".")[0] in DEAR} == set(), word
     assert said["precompact"]["evidence"]["files"] == ["valve.py"]
     assert "valve.py" in said["sessionstart"]["hookSpecificOutput"]["additionalContext"]
     assert "valve.py" in said["postcompact"]["systemMessage"]

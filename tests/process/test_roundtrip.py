@@ -171,7 +171,8 @@ def test_state_that_may_only_be_read_is_read(archive: Archive, word: str) -> Non
 @pytest.mark.parametrize("summary", ["x" * (20 << 20), "\ud800" * 1000, "<summary>" * 100_000, ""])
 def test_a_summary_of_any_kind_is_audited_in_time(archive: Archive, summary: str) -> None:
     archive.precompact()
-    assert archive.postcompact(summary)["lost"] == 3
+    answer = archive.postcompact(summary)
+    assert answer.get("lost") == 3, answer
 
 
 def test_the_audit_log_keeps_the_newest_200(archive: Archive) -> None:
@@ -184,36 +185,6 @@ def test_the_audit_log_keeps_the_newest_200(archive: Archive) -> None:
     archive.postcompact("x", trigger="manual")
     kept = archive.lines("compaction-audit.jsonl")
     assert [row.get("n") for row in kept] == [*range(101, 300), None]
-
-
-DEAR = {"re", "json", "enum", "typing", "pathlib", "subprocess", "dataclasses", "collections", "functools", "hashlib"}
-DEAR |= {"datetime", "tempfile", "signal", "argparse", "contextlib", "threading", "random"}
-
-
-@pytest.mark.parametrize("word", ["precompact", "sessionstart", "postcompact"])
-def test_no_hook_of_a_compaction_imports_what_is_dear(
-    archive: Archive, tmp_path: Path, interpreter: Path, word: str
-) -> None:
-    archive.choose(evidence=True)
-    path = told(archive.target).save(tmp_path / "t.jsonl")
-    if word != "precompact":
-        archive.precompact(path)
-    timing = tmp_path / "python3"
-    timing.write_text(f'#!/bin/sh\nexec "{interpreter}" -X importtime "$@"\n')
-    timing.chmod(0o755)
-    traced = tmp_path / "traced.pyz"
-    data = archive.pyz.read_bytes()
-    traced.write_bytes(
-        data.replace(b"\npython='%s'\n" % os.fsencode(interpreter), b"\npython='%s'\n" % os.fsencode(timing), 1)
-    )
-    traced.chmod(0o755)
-    event: Json = {"session_id": SESSION, "cwd": str(archive.target), "transcript_path": str(path)}
-    event.update({"source": "compact", "trigger": "auto", "compact_summary": "x"})
-    ran = run_hook([traced, word], json.dumps(event).encode(), env=clean_env(archive.home))
-    assert "skipped" not in ran.answer()
-    imported = {line.rpartition("|")[2].strip() for line in ran.err.decode().splitlines()}
-    assert "dreamwork_hooks.facts" in imported
-    assert not imported & DEAR
 
 
 @pytest.mark.once
