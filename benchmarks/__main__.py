@@ -16,7 +16,7 @@ from tests.targets import write_event
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What is promised, as ratios to the bare interpreter: `benchmarks/README.md` says where each comes from.
+# What is promised, as ratios to the bare interpreter.
 PROMISED = {
     "posttooluse, not a ledger file": 1.25,
     "precompact, full": 2.4,
