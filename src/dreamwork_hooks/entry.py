@@ -221,7 +221,7 @@ def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | No
     data = door.read()
     if len(data) > MAX_EVENT:
         return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
-    from dreamwork_hooks.jsonlite import loads, one_line
+    from dreamwork_hooks.jsonlite import dumps, loads, one_line
 
     try:
         # surrogateescape: a path that is not UTF-8 must still name its file.
@@ -248,9 +248,11 @@ def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | No
     __import__(name)
     answer, after = sys.modules[name].answer(event, _environment(), door.deadline)
     if len(words) > 1:
-        answer["note"] = "; ".join(
+        note = "; ".join(
             [*([answer["note"]] if answer.get("note") else []), "ignored argument " + one_line(words[1], 40)]
         )
+        if len(_on_the_wire(answer)) + len(dumps(note)) < MAX_ANSWER - 10:  # else the room is for what matters
+            answer["note"] = note
     return answer, after
 
 

@@ -24,6 +24,7 @@ MAX_CONTEXT = 2000  # characters the model is given
 MAX_ROWS = 20
 MAX_ANSWER = 4000
 _FOR_THE_ANSWER = 0.25  # seconds of the deadline that the core lint does not get
+_AROUND_CONTEXT = 120  # characters of JSON
 _LOCK_WAIT = 0.1  # seconds
 
 
@@ -166,7 +167,9 @@ def _answer(moved: "list[str]", checked: Checked, tell: bool) -> "Answer":
         said["lint"] = "warnings" if warned else "clean"
         said["linter"] = checked.linter
     if tell and (problems or warned):
-        told = context(moved, checked, said.get("error") or "warnings")
+        # In the answer a letter outside ASCII is six characters or more. A row is told whole or not at all.
+        room = MAX_ANSWER - len(dumps(said)) - _AROUND_CONTEXT
+        told = context(moved, checked, said.get("error") or "warnings", room)
         said["hookSpecificOutput"] = {"hookEventName": "PostToolUse", "additionalContext": told}
     if problems:
         # What room is left: the context is what the model reads, this is for whoever reads the hook's own output.
@@ -175,28 +178,35 @@ def _answer(moved: "list[str]", checked: Checked, tell: bool) -> "Answer":
     return said
 
 
-def context(moved: "list[str]", checked: Checked, summary: str) -> str:
-    """What the model is told: the errors, each with its line and its fix, then a count of the rest."""
+def context(moved: "list[str]", checked: Checked, summary: str, wire: int) -> str:
+    """What the model is told: the errors, each with its line and its fix, then a count of the rest.
+
+    Args:
+        wire: the characters it may take as JSON.
+    """
     lines = ["dreamwork ledger lint of .dreamwork/" + " and ".join(moved) + ": " + summary]
     room = MAX_CONTEXT - len(lines[0]) - 60  # the count of the rest always fits
+    wire -= len(dumps(lines[0])) + 60
     ordered = checked.of("error") + checked.of("warning")
     told = 0
     for finding in ordered:
         row = _row(finding) + " Fix: " + finding["fix"]
-        if len(row) + 1 > room:
+        if len(row) + 1 > room or len(dumps(row)) > wire:
             break
         lines.append(row)
         room -= len(row) + 1
+        wire -= len(dumps(row))
         told += 1
     rest = ordered[told:]
     if rest:
         errors = sum([finding["severity"] == "error" for finding in rest])
         lines.append("and " + _count(errors, "more error") + ", " + _count(len(rest) - errors, "more warning"))
     for row in checked.rows:
-        if len(row) + 1 > room:
+        if len(row) + 1 > room or len(dumps(row)) > wire:
             break
         lines.append(row)
         room -= len(row) + 1
+        wire -= len(dumps(row))
     return "\n".join(lines)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 HOOK = "compaction-audit"
 MAX_AGE = 3600  # seconds: an older record is not of this compaction
 MAX_MESSAGE = 500  # characters
+MAX_MESSAGE_JSON = 3000  # and what they may take in the answer
 LOCK_WAIT = 0.6  # seconds
 _SAME = ("event", "session_id", "record")
 
@@ -104,6 +105,7 @@ def _of_session(records: "Iterator[Record]", session: "str | None", now: float) 
 def message(lost: "list[Fact]", held: int, restored: bool) -> str:
     """What the person is told: at most 500 characters."""
     from dreamwork_hooks.facts import NAMES, quoted
+    from dreamwork_hooks.jsonlite import dumps
 
     head = "dreamwork-hooks: the summary lost " + str(len(lost)) + " of " + str(held) + " held facts: "
     if restored:
@@ -115,7 +117,8 @@ def message(lost: "list[Fact]", held: int, restored: bool) -> str:
         item = NAMES[kind][0] + " " + quoted(text, 100)
         more = len(lost) - at - 1
         rest = " and " + str(more) + " more" if more else ""
-        if len(head) + len("; ".join([*told, item])) + len(rest) + len(tail) > MAX_MESSAGE - 10:
+        said = head + "; ".join([*told, item]) + rest + tail
+        if len(said) > MAX_MESSAGE - 10 or len(dumps(said)) > MAX_MESSAGE_JSON:
             break
         told.append(item)
     more = len(lost) - len(told)
