@@ -124,7 +124,6 @@ def _newest(records: "Iterator[Record]", session: str) -> "Record | None":
 
 def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
     """What the model is told: at most 1,500 characters, words from elsewhere only inside quotation marks."""
-    from dreamwork_hooks.facts import NAMES, ended, exits, facts_of, lost_first, quoted
     from dreamwork_hooks.jsonlite import dumps
 
     head = (
@@ -135,52 +134,64 @@ def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
     if not own:
         head += " This session has no record of its own: this one is another session's in the same project."
     lines = [head]
-
-    def fits(line: str) -> bool:
-        text = "\n".join([*lines, line, _REREAD])
-        return len(text) <= MAX_CONTEXT and len(dumps(text)) <= MAX_CONTEXT_JSON
-
-    def add(label: str, items: "list[str]") -> None:
-        """As many of the items as fit, in one line."""
+    for label, items in _rows(record, lost):
         taken: "list[str]" = []
         for item in items:
-            if fits(label + ", ".join([*taken, item])):
+            text = "\n".join([*lines, label + ", ".join([*taken, item]), _REREAD])
+            if len(text) <= MAX_CONTEXT and len(dumps(text)) <= MAX_CONTEXT_JSON:
                 taken.append(item)
         if taken:
             lines.append(label + ", ".join(taken))
+    lines.append(_REREAD)
+    return "\n".join(lines)
 
-    add("Lost by the last compaction's summary: ", [NAMES[kind][0] + " " + quoted(text, 160) for kind, text in lost])
+
+def _rows(record: "Record", lost: "list[Fact]") -> "list[tuple[str, list[str]]]":
+    """(label, items) of each line, what matters most first: of each as many items as fit are told."""
+    from dreamwork_hooks.facts import NAMES, ended, exits, facts_of, lost_first, quoted
+
     by_kind: "dict[str, list[str]]" = {}
     for kind, text in lost_first(facts_of(record), []):
         if (kind, text) not in lost:
             by_kind.setdefault(kind, []).append(text)
-    add("Current task: ", [quoted(text, 200) for text in by_kind.get("task", [])])
-    add("Task ids: ", [quoted(text, 30) for text in by_kind.get("id", [])])
-    if isinstance(record.get("goal"), str):
-        add("Goal: ", [quoted(record["goal"], 120)])
-    small = []
-    if isinstance(record.get("open_questions"), int):
-        small.append(str(record["open_questions"]) + " in questions.md")
-    if isinstance(record.get("awaiting_human"), int):
-        small.append(str(record["awaiting_human"]) + " awaiting the human")
-    add("Open questions: ", small)
-    head_of = record.get("head")
-    if isinstance(head_of, dict):
-        where = []
-        if isinstance(head_of.get("branch"), str):
-            where.append("branch " + quoted(head_of["branch"], 80))
-        commit = head_of.get("commit")
-        if isinstance(commit, str) and commit and not commit.strip("0123456789abcdef"):  # it stands unquoted
-            where.append("commit " + commit[:12])
-        add("It stood on ", where)
+
+    def of(kind: str, limit: int) -> "list[str]":
+        return [quoted(text, limit) for text in by_kind.get(kind, [])]
+
     states = exits(record)
-    add("Failing tests, as last seen: ", [quoted(text, 150) for text in by_kind.get("test", [])])
-    add("Files last written, newest first: ", [quoted(text, 160) for text in by_kind.get("file", [])])
     ran = [quoted(text, 160) + " (" + ended(states.get(text, "unknown")) + ")" for text in by_kind.get("command", [])]
-    add("Commands last run, newest first: ", ran)
-    add("Numbers last stated: ", [quoted(text, 40) for text in by_kind.get("number", [])])
-    lines.append(_REREAD)
-    return "\n".join(lines)
+    goal = record.get("goal")
+    return [
+        ("Lost by the last compaction's summary: ", [NAMES[kind][0] + " " + quoted(text, 160) for kind, text in lost]),
+        ("Current task: ", of("task", 200)),
+        ("Task ids: ", of("id", 30)),
+        ("Goal: ", [quoted(goal, 120)] if isinstance(goal, str) else []),
+        ("Open questions: ", _questions(record)),
+        ("It stood on ", _stood_on(record.get("head"))),
+        ("Failing tests, as last seen: ", of("test", 150)),
+        ("Files last written, newest first: ", of("file", 160)),
+        ("Commands last run, newest first: ", ran),
+        ("Numbers last stated: ", of("number", 40)),
+    ]
+
+
+def _questions(record: "Record") -> "list[str]":
+    counts = (("open_questions", " in questions.md"), ("awaiting_human", " awaiting the human"))
+    return [str(record[key]) + words for key, words in counts if isinstance(record.get(key), int)]
+
+
+def _stood_on(head: object) -> "list[str]":
+    from dreamwork_hooks.facts import quoted
+
+    if not isinstance(head, dict):
+        return []
+    where = []
+    if isinstance(head.get("branch"), str):
+        where.append("branch " + quoted(head["branch"], 80))
+    commit = head.get("commit")
+    if isinstance(commit, str) and commit and not commit.strip("0123456789abcdef"):  # it stands unquoted
+        where.append("commit " + commit[:12])
+    return where
 
 
 _REREAD = "Now re-read .dreamwork/status.json, .dreamwork/questions.md and .dreamwork/tasks.md."
