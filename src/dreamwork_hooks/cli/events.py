@@ -11,6 +11,8 @@ from dreamwork_hooks.contract.events import EVENTS, nearest
 from dreamwork_hooks.contract.evidence import CLIENT, Cell, Evidence
 from dreamwork_hooks.contract.spec import SUPPORT, EventSpec
 
+WIDE = 120  # columns that show enough of the last one beside all the others
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="For a program")
@@ -36,9 +38,10 @@ def command(event: str | None, as_json: bool) -> None:
         tables.say(details(EVENTS[event]))
 
 
-def overview() -> str:
-    """All events, a line each."""
-    rows = [
+def overview(width: int | None = None) -> str:
+    """All events, a line each; on a terminal too narrow for all columns the ones a person looks for first."""
+    width = width or tables.terminal_width()
+    rows: list[tuple[str, ...]] = [
         (
             spec.name,
             spec.kind,
@@ -50,8 +53,14 @@ def overview() -> str:
         )
         for spec in EVENTS.values()
     ]
-    heads = ("event", "kind", "matcher", "blocks", "timeout", "support", "when")
-    return tables.table(rows, heads) + f"\n\nMeasured on Claude Code {CLIENT}; ? is unverified, (d) documented."
+    heads: tuple[str, ...] = ("event", "kind", "matcher", "blocks", "timeout", "support", "when")
+    told = f"Measured on Claude Code {CLIENT}; ? is unverified, (d) documented."
+    if width is not None and width < WIDE:
+        columns = [heads.index(head) for head in ("event", "blocks", "when")]
+        rows = [tuple(row[at] for at in columns) for row in rows]
+        heads = tuple(heads[at] for at in columns)
+        told += "\nA wider terminal shows more, and `events EVENT` all of one."
+    return tables.table(rows, heads, width) + "\n\n" + told
 
 
 def details(spec: EventSpec) -> str:

@@ -47,10 +47,14 @@ def warn(text: str) -> None:
     click.echo(text, err=True)
 
 
+def terminal_width() -> int | None:
+    """The columns of the terminal that standard output is, None where it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def table(rows: Sequence[Sequence[str]], heads: Sequence[str], width: int | None = None) -> str:
     """Rows under heads. Only on a terminal the last column is cut, so that a row stays a line."""
-    if width is None and sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
+    width = width or terminal_width()
     flat = [[_one_line(cell) for cell in row] for row in rows]
     sizes = [max(len(row[at]) for row in [list(heads), *flat]) for at in range(len(heads))]
     lines = [style(_line(list(heads), sizes, width), bold=True)]

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dreamwork_hooks.cli import tables
+from dreamwork_hooks.cli.events import overview
 from dreamwork_hooks.cli.main import main
 from dreamwork_hooks.contract.events import EVENTS
 
@@ -51,6 +52,13 @@ def test_events_lists_every_event(run: Run) -> None:
     assert set(EVENTS) <= {line.split(" ")[0] for line in lines}
     data = json.loads(run("events", "--json").stdout)
     assert list(EVENTS) == [event["event"] for event in data["events"]]
+
+
+def test_a_narrow_terminal_still_says_when_an_event_comes() -> None:
+    lines = overview(80).splitlines()
+    assert lines[0].split() == ["event", "blocks", "when"]
+    assert all(len(line) <= 80 for line in lines)
+    assert any(line.startswith("PreCompact") and "about to be compacted" in line for line in lines)
 
 
 def test_events_shows_one_with_its_evidence(run: Run) -> None:
