@@ -19,6 +19,7 @@ from dreamwork_hooks.runs import RUNS
 from tests.fuzz.machine import STATE_FILES, Machine, check_answer
 from tests.spawn import clean_env, run_hook
 from tests.targets import precompact_event, write_event
+from tests.unit.roundtrip.transcripts import Transcript
 
 Answer = dict[str, Any]
 Play = Callable[..., Answer]
@@ -264,3 +265,77 @@ def test_the_person_may_do_without_steering(machine: Machine, play: Play) -> Non
     assert said["wrote"]
     assert "preserve" not in said
     assert "focus" not in said
+
+
+def test_the_longest_of_everything_still_fits(machine: Machine, play: Play) -> None:
+    machine.hooks.mkdir(parents=True)
+    (machine.hooks / "config.json").write_text('{"evidence": true}')
+    wide = "🚰" * 400
+    status = {"task": wide, "goal": wide, "current_task_ids": [f"{at}{wide}" for at in range(30)]}
+    machine.put(".dreamwork/status.json", json.dumps(status).encode())
+    machine.put(".git/HEAD", b"ref: refs/heads/" + wide.encode())
+    transcript = Transcript()
+    for at in range(15):
+        transcript.write(machine.target / f"{at}{wide[:50]}").bash(f"run {at} {wide}", f"FAILED {wide}::{at} - no", 1)
+    path = transcript.say(" ".join(f"{at} ms" for at in range(40))).save(machine.root / "t.jsonl")
+    said = play("precompact", transcript_path=str(path))
+    assert said["wrote"]
+    assert "quotation marks" in said["preserve"]
+    assert play("sessionstart")["hookSpecificOutput"]["additionalContext"]
+    assert play("postcompact")["systemMessage"]
+
+
+@pytest.mark.parametrize("tasks", [None, "<!--dreamwork-migration-notice\nmigration: x\n-->\n", "# T\n"])
+def test_a_ledger_that_moved_to_the_store_lost_nothing(machine: Machine, play: Play, tasks: str | None) -> None:
+    assert play("posttooluse")["lint"] == "clean"
+    machine.put(".dreamwork/ledger.sqlite3", b"")
+    (machine.target / ".dreamwork/tasks.md").unlink()
+    if tasks is not None:
+        machine.put(".dreamwork/tasks.md", tasks.encode())
+    lost = "entries-lost" in str(play("posttooluse"))
+    assert lost is (tasks == "# T\n")
+    assert play("precompact")["ok"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"ids": [[1, 9_000_000], ["a"], 7, [3, 2]], "questions": [1, {}, ["x"]]},
+        {"ids": [[1, 3], [50, 400]], "questions": []},
+        {"ids": 7, "questions": {}},
+        [],
+        "x",
+    ],
+)
+def test_remembered_entries_may_be_anything(machine: Machine, play: Play, entries: Any) -> None:
+    machine.put_state(SEEN, json.dumps({"entries": entries, "marks": {}, "told": {}}).encode())
+    assert "unexpected" not in str(play("posttooluse"))
+    assert play("posttooluse", tool_name="Bash", tool_input={})["ok"] in (True, False)
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"x":"' + b"y" * 16_000 + b'"}', b'{"precompact":{"run":"' + b"y" * 16_350 + b'"}}']
+)
+def test_last_runs_stay_small(machine: Machine, play: Play, content: bytes) -> None:
+    machine.put_state(RUNS, content)
+    assert play("precompact")["wrote"]
+    assert (machine.state / RUNS).stat().st_size <= 16_384
+
+
+@pytest.mark.parametrize(
+    "consent",
+    [
+        "## Plugins\n##   \n- Load: `ud-dreamwork-hooks`\n",
+        "## Plugins\n- Load: ``\n-\n- Load\n- Load: x\n- Load: `open\n* Load: `x`\n- Load: `ud-dreamwork-hooks`\t\n",
+    ],
+)
+def test_lines_that_declare_nothing_are_passed_over(machine: Machine, play: Play, consent: str) -> None:
+    machine.put("DREAMWORK.md", consent.encode())
+    assert play("precompact")["wrote"]
+
+
+@pytest.mark.parametrize("form", [" \r\n\t{}", "{}\n \n", "\ufeff{}"])
+def test_white_space_and_a_byte_order_mark_around_an_event_are_nothing(pyz: Path, machine: Machine, form: str) -> None:
+    event = json.dumps({**precompact_event(machine.target), "a": True, "b": -1.5, "c": 10**30})
+    data = form.replace("{}", event).encode()
+    assert run_hook([pyz, "precompact"], data, env=clean_env(machine.home)).answer()["wrote"]
