@@ -36,8 +36,8 @@ def picture(title: str, steps: Sequence[Step]) -> str:
     """The SVG text."""
     body: list[str] = []
     y = TOP
-    for number, step in enumerate(steps, 1):
-        drawn, height = _box(step, number, y)
+    for step in steps:  # without numbers: the page's sections have their own
+        drawn, height = _box(step, y)
         body += drawn
         y += height + 22
     height = y + 8
@@ -66,7 +66,7 @@ def _left(lane: int) -> int:
     return MARGIN + lane * (LANE_WIDTH + GAP)
 
 
-def _box(step: Step, number: int, y: int) -> tuple[list[str], int]:
+def _box(step: Step, y: int) -> tuple[list[str], int]:
     wide = int((LANE_WIDTH - 24) / CHARACTER)
     lines = [line for part in step.text.split("\n") for line in (textwrap.wrap(part, wide) or [""])]
     height = 34 + LINE * len(lines)
@@ -75,7 +75,7 @@ def _box(step: Step, number: int, y: int) -> tuple[list[str], int]:
     heading = f'x="{x + 12}" y="{y + 20}" font-size="12.5" font-weight="600"'
     drawn = [
         f'<rect {frame} fill="{FILLS[step.kind]}" stroke="{STROKES[step.kind]}"/>',
-        f"<text {heading}>{number}. {escape(step.heading)}</text>",
+        f"<text {heading}>{escape(step.heading)}</text>",
     ]
     for at, line in enumerate(lines):
         place = f'x="{x + 12}" y="{y + 39 + LINE * at}" font-size="11" font-family="ui-monospace, monospace"'
