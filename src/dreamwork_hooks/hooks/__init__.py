@@ -1,1 +1,23 @@
-"""One module for each event this plugin answers; each holds `answer(event, env)`."""
+"""One module for each event this plugin answers; each holds `answer(event, env, deadline)`."""
+
+from dreamwork_hooks import PLUGIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Answer = dict[str, Any]
+    After = Callable[[], None]
+
+LOCK_WAIT = 0.6  # seconds that another hook's lock is waited for before the answer
+
+
+def skip(hook: str, reason: str) -> "Answer":
+    """The answer of a hook that had nothing to do."""
+    return {"ok": True, "skipped": True, "reason": reason, "hook": hook, "plugin": PLUGIN}
+
+
+def failure(hook: str, error: str) -> "Answer":
+    """The answer of a hook that could not do its job."""
+    return {"ok": False, "hook": hook, "plugin": PLUGIN, "error": error}

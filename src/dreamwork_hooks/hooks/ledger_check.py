@@ -5,7 +5,8 @@ import time
 
 from dreamwork_hooks import PLUGIN
 from dreamwork_hooks.config import read_config
-from dreamwork_hooks.hooks.posttooluse import HOOK, skip
+from dreamwork_hooks.hooks import skip
+from dreamwork_hooks.hooks.posttooluse import HOOK
 from dreamwork_hooks.jsonlite import dumps
 from dreamwork_hooks.ledger_memory import LedgerMemory, digest_of, mark
 from dreamwork_hooks.reading import Unreadable, read_regular
@@ -13,10 +14,10 @@ from dreamwork_hooks.target.find import LEDGER_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    Answer = dict[str, Any]
+    from dreamwork_hooks.hooks import After, Answer
+
     Finding = dict[str, Any]
 
 MAX_LEDGER = 8 << 20  # bytes of a ledger file that are linted inside the budget
@@ -52,9 +53,7 @@ class Checked:
         return [finding for finding in self.findings if finding["severity"] == severity]
 
 
-def check(
-    target: str, name: "str | None", env: "dict[str, str]", deadline: float
-) -> "tuple[Answer, Callable[[], None] | None]":
+def check(target: str, name: "str | None", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
     """Lint the touched file `name`, or (None) whichever ledger files moved since they were last seen.
 
     Returns:
@@ -68,7 +67,7 @@ def check(
     else:
         moved = [file for file in LEDGER_FILES if memory.marks.get(file) != marks[file]]
         if not moved:
-            return skip("the ledger has not moved"), None
+            return skip(HOOK, "the ledger has not moved"), None
 
     checked = Checked()
     _embedded(target, moved, memory, checked)

@@ -2,43 +2,41 @@
 
 import time
 
-from dreamwork_hooks import PLUGIN
-from dreamwork_hooks.ages import age_of
+from dreamwork_hooks import HOOKS, PLUGIN
+from dreamwork_hooks.ages import newest_of
+from dreamwork_hooks.hooks import LOCK_WAIT, failure, skip
 from dreamwork_hooks.target.consent import refusal
 from dreamwork_hooks.target.find import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dreamwork_hooks.facts import Fact
+    from dreamwork_hooks.hooks import After, Answer
     from dreamwork_hooks.state import StateDir
 
-    Answer = dict[str, Any]
     Record = dict[str, Any]
 
-HOOK = "compaction-audit"
+HOOK = HOOKS["postcompact"][1]
 MAX_AGE = 3600  # seconds: an older record is not of this compaction
 MAX_MESSAGE = 500  # characters
 MAX_MESSAGE_JSON = 3000  # and what they may take in the answer
-LOCK_WAIT = 0.6  # seconds
+NOT_WRITTEN = "the audit was not written: "
 _SAME = ("event", "session_id", "record")
 
 
-def answer(
-    event: "dict[str, Any]", env: "dict[str, str]", deadline: float
-) -> "tuple[Answer, Callable[[], None] | None]":
+def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
     """The answer to one PostCompact event, and nothing left to do after it."""
     target = target_of(event, env)
     if target is None:
-        return _skip("no dreamwork target here"), None
+        return skip(HOOK, "no dreamwork target here"), None
     why_not = refusal(target)
     if why_not is not None:
-        return _skip(why_not), None
+        return skip(HOOK, why_not), None
     summary = event.get("compact_summary")
     if not isinstance(summary, str):
-        return _skip("the event holds no summary"), None
+        return skip(HOOK, "the event holds no summary"), None
 
     from dreamwork_hooks.records import timestamp
     from dreamwork_hooks.runs import note_run
@@ -48,7 +46,7 @@ def answer(
     try:
         state = StateDir(env, target, create=False)
     except NoState:
-        return _skip("there is no record of this compaction"), None
+        return skip(HOOK, "there is no record of this compaction"), None
     try:
         state.lock(LOCK_WAIT)
         said = _audit(state, event, summary, now)
@@ -57,9 +55,9 @@ def answer(
         except OSError:
             pass
     except Locked:
-        said = _failed("the log is locked by another process")
+        said = failure(HOOK, NOT_WRITTEN + "the log is locked by another process")
     except OSError as failed:
-        said = _failed((failed.strerror or "no reason given").lower())
+        said = failure(HOOK, NOT_WRITTEN + (failed.strerror or "no reason given").lower())
     finally:
         state.close()
     return said, None
@@ -71,13 +69,13 @@ def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float)
     from dreamwork_hooks.restored import Restored, mark_of
 
     session = session_name(event.get("session_id"))
-    record = _of_session(newest_first(state), session, now)
+    record = newest_of(newest_first(state), session, now, MAX_AGE) if session else None
     if record is None:
-        return _skip("there is no record of this compaction")
+        return skip(HOOK, "there is no record of this compaction")
     for done in newest_first(state, AUDIT_LOG):
         if done.get("session_id") == session:
             if done.get("record") == mark_of(record):
-                return _skip("this compaction was already audited")
+                return skip(HOOK, "this compaction was already audited")
             break
     found = audit.fates(record, summary)
     made = audit.audit_record(record, event, found, timestamp(now))
@@ -90,16 +88,6 @@ def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float)
     if lost:
         said["systemMessage"] = message(lost, sum(totals), bool(made["restored"]))
     return said
-
-
-def _of_session(records: "Iterator[Record]", session: "str | None", now: float) -> "Record | None":
-    if not session:
-        return None
-    for record in records:
-        if record.get("session_id") == session:
-            age = age_of(record, now)
-            return record if age is not None and age <= MAX_AGE else None
-    return None
 
 
 def message(lost: "list[Fact]", held: int, restored: bool) -> str:
@@ -123,11 +111,3 @@ def message(lost: "list[Fact]", held: int, restored: bool) -> str:
         told.append(item)
     more = len(lost) - len(told)
     return head + "; ".join(told) + (" and " + str(more) + " more" if more else "") + tail
-
-
-def _skip(reason: str) -> "Answer":
-    return {"ok": True, "skipped": True, "reason": reason, "hook": HOOK, "plugin": PLUGIN}
-
-
-def _failed(error: str) -> "Answer":
-    return {"ok": False, "hook": HOOK, "plugin": PLUGIN, "error": "the audit was not written: " + error}

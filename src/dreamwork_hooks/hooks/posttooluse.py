@@ -3,17 +3,16 @@
 This module decides whether there is anything to do, and nearly every edit loads no more; the work is in `ledger_check`.
 """
 
-from dreamwork_hooks import PLUGIN
+from dreamwork_hooks import HOOKS
+from dreamwork_hooks.hooks import skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    Answer = dict[str, Any]
-    After = Callable[[], None]
+    from dreamwork_hooks.hooks import After, Answer
 
-HOOK = "ledger-lint"
+HOOK = HOOKS["posttooluse"][1]
 
 
 def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
@@ -28,29 +27,25 @@ def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "
         target = target_of(event, env)
         name = None
         if target is None:
-            return skip("not in a dreamwork target"), None
+            return skip(HOOK, "not in a dreamwork target"), None
     else:
         tool_input = event.get("tool_input")
         path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
         if not isinstance(path, str) or not path.endswith(("questions.md", "tasks.md", "/")):
-            return skip("not a ledger file"), None  # before anything more is imported
+            return skip(HOOK, "not a ledger file"), None  # before anything more is imported
         from dreamwork_hooks.target.find import is_target, ledger_file
 
         touched = ledger_file(path, event.get("cwd"))
         if touched is None:
-            return skip("not a ledger file"), None
+            return skip(HOOK, "not a ledger file"), None
         target, name = touched
         if not is_target(target):
-            return skip("not in a dreamwork target"), None
+            return skip(HOOK, "not in a dreamwork target"), None
     from dreamwork_hooks.target.consent import refusal
 
     why_not = refusal(target)
     if why_not is not None:
-        return skip(why_not), None
+        return skip(HOOK, why_not), None
     from dreamwork_hooks.hooks.ledger_check import check
 
     return check(target, name, env, deadline)
-
-
-def skip(reason: str) -> "Answer":
-    return {"ok": True, "skipped": True, "reason": reason, "hook": HOOK, "plugin": PLUGIN}

@@ -7,8 +7,9 @@ there: `preserve` comes first, and an answer that has nothing to preserve asks f
 import os
 import time
 
-from dreamwork_hooks import PLUGIN
+from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.facts import KINDS, NAMES, facts_of, lost_first, quoted, task_id
+from dreamwork_hooks.hooks import LOCK_WAIT, failure, skip
 from dreamwork_hooks.jsonlite import dumps, one_line
 from dreamwork_hooks.reading import Unreadable, read_regular
 from dreamwork_hooks.target.consent import refusal
@@ -18,33 +19,28 @@ from dreamwork_hooks.target.status import read_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from dreamwork_hooks.facts import Fact
+    from dreamwork_hooks.hooks import After, Answer
     from dreamwork_hooks.state import StateDir
 
-    Answer = dict[str, Any]
-
-HOOK = "precompact-focus"
+HOOK = HOOKS["precompact"][1]
 MAX_QUESTIONS = 8 << 20  # bytes of questions.md that are counted; the wall budget is 2 s
 MAX_PRESERVE = 600  # characters
 MAX_PRESERVE_JSON = 2000
 MAX_ANSWER = 3999  # characters, and a newline
-LOCK_WAIT = 0.6  # seconds
 NOT_WRITTEN = "the focus record was not written: "
 
 
-def answer(
-    event: "dict[str, Any]", env: "dict[str, str]", deadline: float
-) -> "tuple[Answer, Callable[[], None] | None]":
+def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
     """The answer to one PreCompact event, and nothing left to do after it."""
     target = target_of(event, env)
     if target is None:
-        return {"ok": False, "hook": HOOK, "plugin": PLUGIN, "error": "no dreamwork target here"}, None
+        return failure(HOOK, "no dreamwork target here"), None
     why_not = refusal(target)
     if why_not is not None:
-        return {"ok": True, "skipped": True, "reason": why_not, "hook": HOOK, "plugin": PLUGIN}, None
+        return skip(HOOK, why_not), None
 
     from dreamwork_hooks.config import read_config
 

@@ -6,42 +6,40 @@ always given. What the audit then finds lost is given at the next resume or comp
 
 import time
 
-from dreamwork_hooks import PLUGIN
+from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.ages import age_of, in_words
+from dreamwork_hooks.hooks import LOCK_WAIT, failure, skip
 from dreamwork_hooks.target.consent import refusal
 from dreamwork_hooks.target.find import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from dreamwork_hooks.facts import Fact
+    from dreamwork_hooks.hooks import After, Answer
     from dreamwork_hooks.state import StateDir
 
-    Answer = dict[str, Any]
     Record = dict[str, Any]
 
-HOOK = "focus-restore"
+HOOK = HOOKS["sessionstart"][1]
 SOURCES = ("compact", "resume")
 MAX_AGE = 86400  # seconds
 MAX_CONTEXT = 1500  # characters the model is given
 MAX_CONTEXT_JSON = 3600  # and what they may take in the answer, where a letter outside ASCII is six characters or more
-LOCK_WAIT = 0.6  # seconds
 
 
-def answer(
-    event: "dict[str, Any]", env: "dict[str, str]", deadline: float
-) -> "tuple[Answer, Callable[[], None] | None]":
+def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
     """The answer to one SessionStart event, and nothing left to do after it."""
     if event.get("source") not in SOURCES:
-        return _skip("the session neither goes on after a compaction nor is resumed"), None
+        return skip(HOOK, "the session neither goes on after a compaction nor is resumed"), None
     target = target_of(event, env)
     if target is None:
-        return _skip("no dreamwork target here"), None
+        return skip(HOOK, "no dreamwork target here"), None
     why_not = refusal(target)
     if why_not is not None:
-        return _skip(why_not), None
+        return skip(HOOK, why_not), None
 
     from dreamwork_hooks.records import timestamp
     from dreamwork_hooks.runs import note_run
@@ -51,7 +49,7 @@ def answer(
     try:
         state = StateDir(env, target, create=False)
     except NoState:
-        return _skip("there is no record"), None
+        return skip(HOOK, "there is no record"), None
     note = None
     try:
         try:
@@ -61,7 +59,8 @@ def answer(
         try:
             found, said = _restore(state, event, now, note is None)
         except OSError as failed:
-            return _failed("the records cannot be read: " + (failed.strerror or "no reason given").lower()), None
+            why = "the records cannot be read: " + (failed.strerror or "no reason given").lower()
+            return failure(HOOK, why), None
         if note is None:
             try:
                 note_run(state, "sessionstart", target, timestamp(now), None)
@@ -70,7 +69,7 @@ def answer(
     finally:
         state.close()
     if found is None:
-        return _skip(said), None
+        return skip(HOOK, said), None
     given: "Answer" = {"ok": True, "hook": HOOK, "plugin": PLUGIN, "record": found.get("ts")}
     if note is not None:
         given["note"] = note
@@ -195,11 +194,3 @@ def _stood_on(head: object) -> "list[str]":
 
 
 _REREAD = "Now re-read .dreamwork/status.json, .dreamwork/questions.md and .dreamwork/tasks.md."
-
-
-def _skip(reason: str) -> "Answer":
-    return {"ok": True, "skipped": True, "reason": reason, "hook": HOOK, "plugin": PLUGIN}
-
-
-def _failed(error: str) -> "Answer":
-    return {"ok": False, "hook": HOOK, "plugin": PLUGIN, "error": error}
