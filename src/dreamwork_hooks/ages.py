@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     Record = dict[str, Any]
@@ -21,6 +22,19 @@ def age_of(record: "Record", now: float) -> "float | None":
     year -= month <= 2
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + day - 719469
     return max(0.0, now - (days * 86400 + seconds))
+
+
+def newest_of(records: "Iterator[Record]", session: "str | None", now: float, most: float) -> "Record | None":
+    """The session's newest record, if there is one and it is at most `most` seconds old.
+
+    Args:
+        records: the newest first.
+    """
+    for record in records:
+        if record.get("session_id") == session:
+            age = age_of(record, now)
+            return record if age is not None and age <= most else None
+    return None
 
 
 def in_words(age: float) -> str:

@@ -4,7 +4,7 @@ Each fact is `kept` (literally), `part` (enough to find it again) or `lost`. Whi
 do not count: the summarizer is given every text on one line and in quotation marks.
 """
 
-from dreamwork_hooks.ages import age_of
+from dreamwork_hooks.ages import newest_of
 from dreamwork_hooks.facts import KINDS, facts_of
 from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.quantities import states
@@ -93,13 +93,9 @@ def audit_record(record: "Record", event: "dict[str, Any]", found: "list[tuple[F
 def newest_audit(state: "StateDir", session: "str | None", now: float) -> "Record | None":
     """The session's newest audit record, if there is one and it is younger than a day."""
     try:
-        for record in newest_first(state, AUDIT_LOG):
-            if record.get("session_id") == session:
-                age = age_of(record, now)
-                return record if age is not None and age <= MAX_AGE else None
+        return newest_of(newest_first(state, AUDIT_LOG), session, now, MAX_AGE)
     except OSError:
-        pass
-    return None
+        return None
 
 
 def lost_facts(audit: "Record | None") -> "list[Fact]":
