@@ -22,6 +22,7 @@ from dreamwork_hooks.wiring.new_files import private_directory
 from dreamwork_hooks.wiring.outcome import Outcome, Request, World, place_of
 from dreamwork_hooks.wiring.own_command import own_command
 from dreamwork_hooks.wiring.places import Places, SettingsPlace, places
+from dreamwork_hooks.wiring.recorded import refuse_recorded
 from dreamwork_hooks.wiring.snapshot import Snapshot, decode, encode
 from dreamwork_hooks.wiring.snapshot import read as read_file
 from dreamwork_hooks.wiring.survey import beside_others, survey
@@ -76,6 +77,7 @@ def install(world: World, request: Request) -> Outcome:
         return _install_plan(snapshot, request, shell, receipts.emptied_of(config.receipt_for(place.path)), edit)
 
     before = read_file(place.path)
+    refuse_recorded(place.path, before.text, own_command(here.program))
     after = change(before)
     source = program.load(program.find_source(world.checkout))
     python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)

@@ -15,7 +15,9 @@ from dreamwork_hooks.wiring.filelock import locked
 from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, parse
 from dreamwork_hooks.wiring.located import located
 from dreamwork_hooks.wiring.outcome import Outcome, Request, World, place_of
+from dreamwork_hooks.wiring.own_command import own_command
 from dreamwork_hooks.wiring.places import Places, claude_directory, places
+from dreamwork_hooks.wiring.recorded import refuse_recorded
 from dreamwork_hooks.wiring.snapshot import Snapshot, decode, encode
 from dreamwork_hooks.wiring.snapshot import read as read_file
 from dreamwork_hooks.wiring.survey import WrongShape, beside_others, survey
@@ -54,6 +56,7 @@ def uninstall(world: World, request: Request) -> Outcome:
     diffs: list[str] = []
     for taking in takings:  # look at all before touching one
         snapshot = read_file(taking.file)
+        refuse_recorded(taking.file, snapshot.text, own_command(here.program))
         diffs.append(plan.unified(snapshot.text, decode(taking.change(snapshot)), taking.file))
     answer: dict[str, object] = {"ok": True, "action": "uninstall", "changed": False, "settings": place.path}
     if request.dry_run:

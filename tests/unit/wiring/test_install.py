@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dreamwork_hooks.host.recording import wrapped
 from dreamwork_hooks.wiring import face, program
 from dreamwork_hooks.wiring.install import install, show_snippet
 from dreamwork_hooks.wiring.outcome import Request, World
@@ -514,6 +515,24 @@ def test_a_choice_that_the_settings_do_not_show_is_said(bench: Bench) -> None:
         "Evidence from the transcript is not recorded at compactions."
         in bench.install(drop=frozenset({"evidence"})).sentences
     )
+
+
+@pytest.mark.parametrize(
+    "before", ["{}", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "args": []}]}]}}']
+)
+def test_while_hooks_are_recorded_nothing_is_taken_away_or_wired_twice(bench: Bench, before: str) -> None:
+    bench.write(before)
+    bench.install()
+    wired = bench.settings.read_bytes()
+    recorder = ["/usr/bin/python3", str(bench.program)]
+    bench.settings.write_text(wrapped(wired.decode(), recorder, str(bench.root / "events")))
+    recorded = bench.settings.read_bytes()
+    assert recorded.count(b"--to") == wired.count(b'"command":')
+    for outcome in (bench.uninstall(), bench.install(), bench.uninstall(purge=True)):
+        assert outcome.status == 2
+        assert f"record --remove --settings {bench.settings}" in str(outcome.answer["error"])
+    assert bench.settings.read_bytes() == recorded
+    assert bench.program.exists()
 
 
 def test_uninstalling_says_that_the_state_stays(bench: Bench) -> None:
