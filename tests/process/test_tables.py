@@ -96,7 +96,9 @@ def test_numbers_are_taken_and_held_against_the_summary(
     left_alone = [row[0] for row in rows(test_quantities.test_other_digits_are_left_alone)]
     assert evidence_of(Transcript().say("\n".join(left_alone)))["numbers"] == []
     machine.put(".dreamwork/status.json", b"{}")
-    for number, (summary, stated, fate) in enumerate(rows(test_quantities.test_what_a_summary_states_of_it)):
+    table = [row for row in rows(test_quantities.test_what_a_summary_states_of_it) if "0" in row[1] or "5" in row[1]]
+    assert len(table) > 10
+    for number, (summary, stated, fate) in enumerate(table):
         path = Transcript().say(f"It is {stated}.").save(machine.root / "transcript.jsonl")
         session = f"number-{number}"
         play("precompact", precompact_event(machine.target, session_id=session, transcript_path=str(path)))
