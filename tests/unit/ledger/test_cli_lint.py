@@ -53,7 +53,7 @@ def test_findings_are_lines_with_place_rule_and_message(target: Path) -> None:
     lines = result.output.splitlines()
     assert lines[0].startswith(".dreamwork/tasks.md: error tasks/open-count-disagrees: by its headings")
     assert lines[1].startswith("    fix: ")
-    assert lines[4].startswith(".dreamwork/tasks.md:8: warning tasks/landing-placeholder: the landing of #5 cites `TBD`")
+    assert lines[4].startswith(".dreamwork/tasks.md:8: warning tasks/landing-placeholder: the landing of #5")
     assert lines[-1] == "Found 2 errors and 1 warning."
 
 
