@@ -65,7 +65,7 @@ def parse(text: str) -> PermissionRule | None:
     match = _RULE.fullmatch(text)
     if match is None:
         raise InvalidRule(_why(text))
-    tool, pattern = match[1], match[2]
+    tool, pattern = tools.ALIASES.get(match[1], match[1]), match[2]
     if tool not in tools.TOOLS and not tools.is_mcp(tool):
         raise InvalidRule(f"no tool is called `{tool}`: the handler never runs")
     if pattern is not None and _closes_early(pattern):
@@ -89,7 +89,7 @@ def parse(text: str) -> PermissionRule | None:
 def path_pattern(pattern: str) -> PathPattern:
     """Where a path pattern is anchored.
 
-    `//x` at the root, `~/x` at home, `/x`, `./x` and `x` at the current directory, `*x` anywhere. A pattern
+    `//x` at the root, `~/x` at home, `/x` and `x` at the current directory, `./x` as `x`, `*x` anywhere. A pattern
     that begins with a slash may also be an absolute path.
     """
     if pattern.startswith("//"):
@@ -100,7 +100,7 @@ def path_pattern(pattern: str) -> PathPattern:
     if pattern.startswith("/"):
         return PathPattern(CWD, pattern, literal=pattern)
     if pattern.startswith("./"):
-        return PathPattern(CWD, "/" + pattern[2:])
+        return PathPattern(CWD, pattern[2:])
     if pattern.startswith("*"):
         return PathPattern(ANYWHERE, pattern)
     return PathPattern(CWD, pattern)

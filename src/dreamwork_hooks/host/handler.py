@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-COMMAND = "command"
-HTTP = "http"
-TYPES = (COMMAND, HTTP, "mcp_tool", "prompt", "agent")
+from dreamwork_hooks.contract.settings_rules import COMMAND, HTTP
+
 RUNNABLE = (COMMAND, HTTP)
 
 

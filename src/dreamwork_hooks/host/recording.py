@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.host.handler_fields import handler_fault
+from dreamwork_hooks.contract.settings_rules import handler_fault
 from dreamwork_hooks.host.jsonmap import JsonPath, parse
 from dreamwork_hooks.host.masking import mask_event
 

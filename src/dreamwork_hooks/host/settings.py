@@ -9,8 +9,8 @@ from dreamwork_hooks.contract import permission_rule
 from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, nearest
 from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
 from dreamwork_hooks.contract.parsing import type_name
-from dreamwork_hooks.host.handler import COMMAND, Handler
-from dreamwork_hooks.host.handler_fields import handler_fault
+from dreamwork_hooks.contract.settings_rules import COMMAND, group_fault, handler_fault, setting_faults, shown
+from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.jsonmap import Document, JsonPath, NotJson, parse
 from dreamwork_hooks.host.layers import LayerFile
 
@@ -91,7 +91,8 @@ class _Reader:
         if not isinstance(value, dict):
             self._problem((), f"settings must be an object, this is {type_name(value)}", FILE, unverified)
             return Layer(self.file, problems=tuple(self.problems), void=True)
-        self._other_settings(value)
+        for keys, wrong in setting_faults(value):
+            self._problem(keys, wrong, FILE)
         self._hooks(value.get("hooks", {}))
         void = any(problem.takes == FILE for problem in self.problems)
         if void:
@@ -107,20 +108,6 @@ class _Reader:
             problems=tuple(self.problems),
         )
 
-    def _other_settings(self, value: Mapping[str, object]) -> None:
-        permissions = value.get("permissions", {})
-        if not isinstance(permissions, dict):
-            self._problem(("permissions",), f"must be an object, is {type_name(permissions)}", FILE)
-        else:
-            for key in ("allow", "deny", "ask"):
-                rules = permissions.get(key, [])
-                if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-                    self._problem(("permissions", key), "must be a list of strings", FILE)
-        if "model" in value and not isinstance(value["model"], str):
-            self._problem(("model",), f"must be a string, is {type_name(value['model'])}", FILE)
-        if "disableAllHooks" in value and not isinstance(value["disableAllHooks"], bool):
-            self._problem(("disableAllHooks",), "must be true or false; ignored", NOTHING, unverified)
-
     def _env(self, env: object) -> dict[str, str]:
         if not isinstance(env, dict):
             return {}
@@ -128,9 +115,7 @@ class _Reader:
 
     def _hooks(self, hooks: object) -> None:
         if not isinstance(hooks, dict):
-            evidence = measured if isinstance(hooks, list) else unverified
-            self._problem(("hooks",), f"must be an object, is {type_name(hooks)}", FILE, evidence)
-            return
+            return  # said by setting_faults
         for event, groups in hooks.items():
             path: JsonPath = ("hooks", event)
             if event not in EVENTS:
@@ -140,30 +125,19 @@ class _Reader:
             elif groups is None:
                 self._problem(path, "is null", EVENT)
             elif not isinstance(groups, list):
-                evidence = measured if isinstance(groups, dict) else unverified
-                self._problem(path, f"must be a list of groups, is {type_name(groups)}", FILE, evidence)
+                self._malformed(event, path, f"must be a list of groups, is {shown(groups)}", EVENT)
             else:
                 for number, group in enumerate(groups):
                     self._group(event, number, group, (*path, number))
 
     def _group(self, event: str, number: int, group: object, path: JsonPath) -> None:
-        if not isinstance(group, dict):
-            self._malformed(event, path, f"a group must be an object, is {type_name(group)}", GROUP)
+        fault = group_fault(group)
+        if fault is not None:
+            key, message = fault
+            self._malformed(event, (*path, key) if key else path, message, GROUP)
             return
-        if "matcher" in group and not isinstance(group["matcher"], str):
-            wrong = f"must be a string, is {type_name(group['matcher'])}"
-            self._malformed(event, (*path, "matcher"), wrong, GROUP)
-            return
-        entries = group.get("hooks")
-        if not isinstance(entries, list):
-            if "hooks" not in group:
-                said = "a group needs `hooks`, a list of handlers"
-                if "command" in group or "type" in group:
-                    said += '; this is a bare handler: wrap it in {"hooks": [...]}'
-                self._malformed(event, path, said, GROUP)
-            else:
-                self._malformed(event, (*path, "hooks"), f"must be a list, is {type_name(entries)}", GROUP)
-            return
+        assert isinstance(group, dict)
+        entries = group["hooks"]
         for index, entry in enumerate(entries):
             where = (*path, "hooks", index)
             fault = handler_fault(entry)

@@ -6,27 +6,30 @@ PermissionRequest the whole file, elsewhere that entry alone; no message is show
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract import permission_rule, tools
 from dreamwork_hooks.contract.events import EVENTS, TOOL_EVENTS, VOIDING_EVENTS, nearest
+from dreamwork_hooks.contract.settings_rules import group_fault, handler_fault, setting_faults
 from dreamwork_hooks.wiring import command_faults
 from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, Node, parse, position
 
 FILE = "file"
+EVENT = "event"
 GROUP = "group"
 HANDLER = "handler"
 NOTHING = ""
 LOST = {
     FILE: "Claude Code ignores this whole file: its hooks, env and permissions",
+    EVENT: "Claude Code ignores everything under this event",
     GROUP: "Claude Code leaves this group out",
     HANDLER: "this handler never runs",
 }
-HANDLER_TYPES = ("command", "http", "mcp_tool", "prompt", "agent")
-_PERMISSIONS = ("allow", "deny", "ask")
 # Longer than any hook is worth waiting for, and what a number of milliseconds looks like.
 _LONG = 1000.0
 
@@ -74,6 +77,17 @@ def void_reason(document: Document) -> str:
     return ""
 
 
+def _plain(document: Document, node: Node, depth: int = 3) -> Any:
+    """A node's value, empty containers standing for what lies deeper: a file may be nested without limit."""
+    if node.kind == "object":
+        return {m.key: _plain(document, m.value, depth - 1) for m in node.members} if depth else {}
+    if node.kind == "array":
+        return [_plain(document, item, depth - 1) for item in node.items] if depth else []
+    if node.kind == "string":
+        return node.string
+    return json.loads(document.source(node))
+
+
 def _can_match(matcher: str | None, event: str) -> bool:
     """Does the matcher let anything through that is known to happen?"""
     spec = EVENTS[event]
@@ -106,35 +120,17 @@ class _Judging:
             self.say(root.start, "", f"{self.named(root)} where an object belongs", FILE, "write an object")
             return
         self.duplicates(root, "", ("hooks", "permissions", "env", "disableAllHooks"))
-        self.other_settings(root)
+        for keys, wrong in setting_faults(_plain(document, root)):
+            node = root
+            for key in keys:
+                node = node.get(key) or node
+            self.say(node.start, ".".join(keys), wrong, FILE, "put it right there, or remove it")
         hooks = root.get("hooks")
-        if hooks is None:
-            return
-        if hooks.kind != "object":
-            self.say(hooks.start, "hooks", f"must be an object, is {self.named(hooks)}", FILE, "write {} or remove it")
+        if hooks is None or hooks.kind != "object":
             return
         self.duplicates(hooks, "hooks", None)
         for member in hooks.members:
             self.event(member.key, member.start, member.value)
-
-    def other_settings(self, root: Node) -> None:
-        model, permissions = root.get("model"), root.get("permissions")
-        if model is not None and model.kind != "string":
-            self.say(
-                model.start, "model", f"must be a string, is {self.named(model)}", FILE, "name a model, or remove it"
-            )
-        if permissions is None:
-            return
-        if permissions.kind != "object":
-            problem = f"must be an object, is {self.named(permissions)}"
-            self.say(permissions.start, "permissions", problem, FILE, "write an object, or remove it")
-            return
-        for key in _PERMISSIONS:
-            rules = permissions.get(key)
-            if rules is None:
-                continue
-            if rules.kind != "array" or any(item.kind != "string" for item in rules.items):
-                self.say(rules.start, f"permissions.{key}", "must be a list of strings", FILE, "put it right there")
 
     def duplicates(self, node: Node, where: str, only: tuple[str, ...] | None) -> None:
         seen: set[str] = set()
@@ -156,34 +152,23 @@ class _Judging:
             return
         if groups.kind != "array":
             problem = f"must be a list of groups, is {self.named(groups)}"
-            self.say(groups.start, where, problem, FILE, 'write [{"hooks": [...]}]')
+            takes = FILE if event in VOIDING_EVENTS else EVENT
+            self.say(groups.start, where, problem, takes, 'write [{"hooks": [...]}]')
             return
         for number, group in enumerate(groups.items):
             self.group(event, f"{where}[{number}]", group)
 
     def group(self, event: str, where: str, group: Node) -> None:
-        def malformed(node: Node, where: str, problem: str, remedy: str) -> None:
-            self.say(node.start, where, problem, FILE if event in VOIDING_EVENTS else GROUP, remedy)
-
-        if group.kind != "object":
-            malformed(group, where, f"a group must be an object, is {self.named(group)}", "remove it")
+        fault = group_fault(_plain(self.document, group))
+        if fault is not None:
+            key, problem = fault
+            node = (group.get(key) if key else None) or group
+            takes = FILE if event in VOIDING_EVENTS else GROUP
+            self.say(node.start, f"{where}.{key}" if key else where, problem, takes, "put it right there, or remove it")
             return
         self.duplicates(group, where, None)
         matcher, inner = group.get("matcher"), group.get("hooks")
-        if matcher is not None and matcher.kind != "string":
-            problem = f"must be a string, is {self.named(matcher)}"
-            malformed(matcher, f"{where}.matcher", problem, "write a string, or leave it out to match all")
-            return
-        if inner is None:
-            if group.get("command") is not None or group.get("type") is not None:
-                remedy = 'wrap it: {"hooks": [{...}]}'
-                malformed(group, where, "a bare handler where a group belongs (an older form)", remedy)
-            else:
-                malformed(group, where, 'a group needs "hooks", a list of handlers', "add it, or remove the group")
-            return
-        if inner.kind != "array":
-            malformed(inner, f"{where}.hooks", f"must be a list, is {self.named(inner)}", "write a list of handlers")
-            return
+        assert inner is not None
         pattern = matcher.string if matcher is not None else None
         if matcher is not None:
             works = _can_match(pattern, event)
@@ -193,9 +178,10 @@ class _Judging:
             self.handler(event, pattern, f"{where}.hooks[{number}]", handler)
 
     def handler(self, event: str, matcher: str | None, where: str, handler: Node) -> None:
-        fault = self.handler_fault(handler)
+        fault = handler_fault(_plain(self.document, handler))
         if fault is not None:
-            node, key, problem = fault
+            key, problem = fault
+            node = (handler.get(key) if key else None) or handler
             takes = FILE if event in VOIDING_EVENTS else HANDLER
             self.say(node.start, f"{where}.{key}" if key else where, problem, takes, "put it right there")
             return
@@ -216,38 +202,6 @@ class _Judging:
             words = None if args is None else [item.string for item in args.items]
             for doubt in command_faults.faults(event, command.string, words, self.exists):
                 self.say(command.start, f"{where}.command", doubt.problem, NOTHING, doubt.remedy)
-
-    def handler_fault(self, handler: Node) -> tuple[Node, str, str] | None:
-        """The node and key at fault and what is wrong, None for a well formed handler."""
-        if handler.kind != "object":
-            return handler, "", f"a handler must be an object, is {self.named(handler)}"
-        kind = handler.get("type")
-        if kind is None:
-            return handler, "", 'a handler needs "type"'
-        if kind.string not in HANDLER_TYPES or kind.kind != "string":
-            return kind, "type", f"must be one of {', '.join(HANDLER_TYPES)}, is {self.named(kind)}"
-        needed = {"command": "command", "http": "url"}.get(kind.string)
-        value = handler.get(needed) if needed else None
-        if needed and (value is None or value.kind != "string"):
-            return value or handler, "", f'a {kind.string} handler needs "{needed}", a string'
-        for key in ("if", "statusMessage"):
-            value = handler.get(key)
-            if value is not None and value.kind != "string":
-                return value, key, f"must be a string, is {self.named(value)}"
-        for key in ("async", "asyncRewake", "once"):
-            value = handler.get(key)
-            if value is not None and self.document.source(value) not in ("true", "false"):
-                return value, key, f"must be true or false, is {self.named(value)}"
-        value = handler.get("timeout")
-        if value is not None and (value.kind != "number" or float(self.document.source(value)) <= 0):
-            return value, "timeout", f"must be a number of seconds above 0, is {self.named(value)}"
-        value = handler.get("args")
-        if value is not None and (value.kind != "array" or any(item.kind != "string" for item in value.items)):
-            return value, "args", "must be a list of strings"
-        value = handler.get("shell")
-        if value is not None and value.string not in ("bash", "powershell"):
-            return value, "shell", f'must be "bash" or "powershell", is {self.named(value)}'
-        return None
 
     def rule(self, event: str, matcher: str | None, where: str, rule: Node) -> None:
         def never(problem: str, remedy: str) -> None:

@@ -114,7 +114,10 @@ def test_extra_keys_are_no_problem() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param({"hooks": {"Stop": {"hooks": [GOOD]}}}, id="event is an object"),
+        pytest.param({"hooks": {"PreToolUse": {}, "Stop": [{"hooks": [GOOD]}]}}, id="guarding event is an object"),
+        pytest.param({"hooks": {"Stop": [{"hooks": [GOOD]}]}, "env": []}, id="env is a list"),
+        pytest.param({"hooks": {"Stop": [{"hooks": [GOOD]}]}, "disableAllHooks": 0}, id="disableAllHooks is a number"),
+        pytest.param({"hooks": {"Stop": [{"hooks": [GOOD]}]}, "cleanupPeriodDays": "x"}, id="another key's type"),
         pytest.param({"hooks": []}, id="hooks is a list"),
         pytest.param({"hooks": {"Stop": [{"hooks": [GOOD]}]}, "permissions": []}, id="permissions is a list"),
         pytest.param({"hooks": {"Stop": [{"hooks": [GOOD]}]}, "permissions": {"deny": "x"}}, id="deny is a string"),
@@ -232,3 +235,10 @@ def test_managed_hooks_only() -> None:
 def test_a_void_file_disables_nothing() -> None:
     void = {"hooks": {"PreToolUse": [{}]}, "disableAllHooks": True}
     assert set() == off((USER, stop("user")), (PROJECT, void))
+
+
+@pytest.mark.parametrize("value", [{}, "x", 1, None])
+def test_another_event_that_is_no_list_takes_itself_along_alone(value: object) -> None:
+    found = layer({"hooks": {"SessionEnd": value, "Stop": [{"hooks": [GOOD]}]}})
+    assert (found.void, commands(found)) == (False, ["good"])
+    assert len(found.problems) == 1

@@ -9,7 +9,7 @@ import pytest
 from dreamwork_hooks.wiring import plan, snippet
 from dreamwork_hooks.wiring.command_faults import faults
 from dreamwork_hooks.wiring.jsontext import parse
-from dreamwork_hooks.wiring.judge import FILE, GROUP, HANDLER, NOTHING, Finding, judge_text, void_reason
+from dreamwork_hooks.wiring.judge import EVENT, FILE, GROUP, HANDLER, NOTHING, Finding, judge_text, void_reason
 
 RUN = {"type": "command", "command": "true"}
 
@@ -70,9 +70,12 @@ FAULTS = [
     ('{"hooks": []}', FILE, "must be an object, is a list"),
     ('{"model": 3}', FILE, "must be a string, is 3"),
     ('{"permissions": []}', FILE, "must be an object"),
-    ('{"permissions": {"deny": "Read"}}', FILE, "must be a list of strings"),
+    ('{"permissions": {"deny": "Read"}}', FILE, 'must be a list of rules, is "Read"'),
+    ('{"env": ["A=1"]}', FILE, "must be an object, is a list"),
+    ('{"disableAllHooks": "yes"}', FILE, 'must be true or false, is "yes"'),
     ('{"hooks": {}, "hooks": {}}', NOTHING, "a second time"),
-    ('{"hooks": {"Stop": {}}}', FILE, "must be a list of groups"),
+    ('{"hooks": {"Stop": {}}}', EVENT, "must be a list of groups"),
+    ('{"hooks": {"PreToolUse": {}}}', FILE, "must be a list of groups"),
     ('{"hooks": {"Stop": null}}', NOTHING, "is null"),
     ('{"hooks": {"PreCommit": [1, 2]}}', NOTHING, "no such event"),
     (settings("PreToolUse", 7), FILE, "a group must be an object"),
@@ -80,13 +83,15 @@ FAULTS = [
     (settings("Stop", 7), GROUP, "a group must be an object"),
     (settings("PostToolUse", {"matcher": ["Write"], "hooks": []}), GROUP, "must be a string, is a list"),
     (settings("PreToolUse", {"matcher": None, "hooks": []}), FILE, "must be a string, is null"),
-    (settings("PostToolUse", {"matcher": "Write"}), GROUP, 'a group needs "hooks"'),
+    (settings("PostToolUse", {"matcher": "Write"}), GROUP, "a group needs `hooks`"),
     (settings("PostToolUse", RUN), GROUP, "a bare handler"),
     (settings("PostToolUse", {"hooks": {}}), GROUP, "must be a list"),
     (settings("PostToolUse", {"hooks": [7]}), HANDLER, "a handler must be an object"),
-    (settings("PostToolUse", {"hooks": [{"command": "x"}]}), HANDLER, 'needs "type"'),
+    (settings("PostToolUse", {"hooks": [{"command": "x"}]}), HANDLER, "needs `type`"),
     (settings("PostToolUse", {"hooks": [{"type": "script", "command": "x"}]}), HANDLER, "must be one of"),
-    (settings("PostToolUse", {"hooks": [{"type": "command"}]}), HANDLER, 'needs "command"'),
+    (settings("PostToolUse", {"hooks": [{"type": "command"}]}), HANDLER, "needs `command`"),
+    (settings("PostToolUse", {"hooks": [{"type": "http", "url": "x"}]}), HANDLER, "an address with a scheme"),
+    (settings("PostToolUse", {"hooks": [{"type": "prompt"}]}), HANDLER, "needs `prompt`"),
     (handler("PostToolUse", timeout=0), HANDLER, "above 0, is 0"),
     (handler("PostToolUse", timeout="10"), HANDLER, 'above 0, is "10"'),
     (handler("PreToolUse", timeout=-1), FILE, "above 0, is -1"),
@@ -183,3 +188,9 @@ def test_a_command_is_judged_without_being_run(event: str, command: str, args: l
 )
 def test_a_sound_command_is_left_alone(command: str) -> None:
     assert faults("PreToolUse", command, None) == []
+
+
+def test_a_handler_nested_deeper_than_python_recurses_is_judged_all_the_same() -> None:
+    deep = "[" * 20_000 + "]" * 20_000
+    text = handler("PostToolUse", timeout="deep").replace('"command": "true"', '"x": 1').replace('"deep"', deep)
+    assert "needs `command`" in str(one(text))

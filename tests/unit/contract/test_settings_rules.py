@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dreamwork_hooks.host.handler_fields import handler_fault
+from dreamwork_hooks.contract.settings_rules import group_fault, handler_fault, setting_faults
 
 URL = "http://localhost:1/"
 WRONG_VALUES: dict[str, list[object]] = {
@@ -72,3 +72,29 @@ def test_refused_with_the_key_named(entry: dict[str, object], key: str | None) -
     fault = handler_fault(entry)
     assert fault is not None
     assert key == fault[0]
+
+
+@pytest.mark.parametrize("value", [None, "x", 1, []])
+def test_the_whole_file_goes_for_a_setting_of_the_wrong_type(value: object) -> None:
+    assert [keys for keys, _ in setting_faults({"env": value, "other": value})] == [("env",)]
+
+
+def test_rules_are_a_list_of_anything() -> None:
+    assert setting_faults({"permissions": {"allow": [1], "deny": []}}) == []
+    assert [keys for keys, _ in setting_faults({"permissions": {"ask": None}})] == [("permissions", "ask")]
+
+
+@pytest.mark.parametrize(
+    ("group", "key"),
+    [
+        ("x", None),
+        ({}, None),
+        ({"type": "command"}, None),
+        ({"matcher": None, "hooks": []}, "matcher"),
+        ({"hooks": {}}, "hooks"),
+    ],
+)
+def test_a_group_is_refused_with_the_key_named(group: object, key: str | None) -> None:
+    fault = group_fault(group)
+    assert fault is not None
+    assert fault[0] == key
