@@ -41,7 +41,7 @@ def shown(path: Path) -> str:
 
 
 def text(reports: list[Report], colour: bool) -> str:
-    """`path:line: severity rule message`, as the hook says it, the fix below it, and a summary line."""
+    """`path:line: rule message`, its severity when it is no error, the fix below it, and a summary line."""
     lines = []
     severities: Counter[str] = Counter()
     for report in reports:
@@ -51,8 +51,9 @@ def text(reports: list[Report], colour: bool) -> str:
             where = f"{path}:{finding['line']}" if finding["line"] else path
             rule = finding["rule"]
             if colour:
-                where, severity = f"{BOLD}{where}{PLAIN}", f"{COLOURS[severity]}{severity}{PLAIN}"
-            lines.append(f"{where}: {severity} {rule}: {finding['message']}")
+                where, rule = f"{BOLD}{where}{PLAIN}", f"{COLOURS[severity]}{rule}{PLAIN}"
+            lesser = "" if severity == "error" else f" ({severity})"
+            lines.append(f"{where}: {rule} {finding['message']}{lesser}")
             lines.append(f"    fix: {finding['fix']}")
     lines.append(summary(severities))
     return "\n".join(lines) + "\n"
