@@ -87,47 +87,16 @@ def check_duplicates(document: Document, found: Iterable[Found]) -> None:
 
 def survey(document: Document) -> list[Found]:
     """Our handlers in the order of the text, under whatever event they lie."""
-    return list(_handlers(document))
+    return [one for role, one in _handlers(document) if role is not None]
 
 
 def beside_others(document: Document) -> list[Found]:
     """Handlers of the person's that run our program together with something of their own: never touched."""
-    mixed = []
-    for event, event_list, group, group_index, handler, index in _all(document):
-        value = _data(document, handler)
-        if role_of(value) is None and runs_ours(value):
-            mixed.append(_found(document, event, event_list, group, group_index, handler, index, "", value))
-    return mixed
+    return [one for role, one in _handlers(document) if role is None and runs_ours(one.value)]
 
 
-def _handlers(document: Document) -> Iterator[Found]:
-    for event, event_list, group, group_index, handler, index in _all(document):
-        value = _data(document, handler)
-        role = role_of(value)
-        if role is not None:
-            yield _found(document, event, event_list, group, group_index, handler, index, role, value)
-
-
-def _found(
-    document: Document,
-    event: str,
-    event_list: Node,
-    group: Node,
-    group_index: int,
-    handler: Node,
-    index: int | None,
-    role: str,
-    value: Mapping[str, object],
-) -> Found:
-    matcher: object = None
-    node = group.get("matcher") if index is not None else None
-    if node is not None:
-        # "" and "*" say the same as no matcher
-        matcher = (None if node.string in ("", "*") else node.string) if node.kind == "string" else ...
-    return Found(event, event_list, group, group_index, handler, index, role, value, matcher)
-
-
-def _all(document: Document) -> Iterator[tuple[str, Node, Node, int, Node, int | None]]:
+def _handlers(document: Document) -> Iterator[tuple[str | None, Found]]:
+    """Every handler, whoever wrote it, with its role where it is ours."""
     hooks = hooks_object(document)
     for member in hooks.members if hooks is not None else []:
         if member.value.kind != "array":
@@ -136,12 +105,27 @@ def _all(document: Document) -> Iterator[tuple[str, Node, Node, int, Node, int |
             if group.kind != "object":
                 continue
             inner = group.get("hooks")
+            inside: list[tuple[int | None, Node]] = []
             if inner is None:
-                yield member.key, member.value, group, group_index, group, None
+                inside = [(None, group)]
             elif inner.kind == "array":
-                for index, handler in enumerate(inner.items):
-                    if handler.kind == "object":
-                        yield member.key, member.value, group, group_index, handler, index
+                inside = [(index, handler) for index, handler in enumerate(inner.items) if handler.kind == "object"]
+            for index, handler in inside:
+                value = _data(document, handler)
+                role = role_of(value)
+                matcher = _matcher(group) if index is not None else None
+                place = (member.key, member.value, group, group_index, handler, index)
+                yield role, Found(*place, role or "", value, matcher)
+
+
+def _matcher(group: Node) -> object:
+    """What the group matches: None for everything, which "" and "*" say too; `...` for what is no string."""
+    node = group.get("matcher")
+    if node is None:
+        return None
+    if node.kind != "string":
+        return ...
+    return None if node.string in ("", "*") else node.string
 
 
 def _data(document: Document, handler: Node) -> Mapping[str, object]:
