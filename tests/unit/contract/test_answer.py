@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.contract import answer
 from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.contract.reading import FAILED, OK, Reading
+from dreamwork_hooks.contract.reading import CANCELLED, FAILED, OK, Reading
 from dreamwork_hooks.contract.samples import sample_event
 
 
@@ -214,7 +213,7 @@ def test_top_level_context_is_dropped_with_the_right_place_named() -> None:
 
 def test_a_time_out_uses_no_output_and_blocks_nothing() -> None:
     reading = read("PreToolUse", {"decision": "block"}, -15, cancelled=True)
-    assert (reading.status, reading.decision.block) == (answer.CANCELLED, False)
+    assert (reading.status, reading.decision.block) == (CANCELLED, False)
     assert reading.person == ("A hook didn't answer in time",)
 
 
