@@ -130,12 +130,13 @@ def read_records(state: StateDir, log: str = LOG) -> "list[Record]":
 
 
 def newest_first(state: StateDir, log: str = LOG) -> "Iterator[Record]":
-    """The records of a log from the end, each parsed when it is asked for.
+    """The records of a log from the end, each parsed when it is asked for; given up after as many lines as no log of ours
+    holds.
 
     Raises:
         OSError: the log cannot be read.
     """
-    for line in reversed(_read_log(state, log).split(b"\n")):
+    for line in _read_log(state, log).split(b"\n")[: -_MAX_OTHERS - 1 : -1]:
         record = _parsed(line) if line else None
         if record is not None:
             yield record

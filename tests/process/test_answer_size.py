@@ -1,4 +1,4 @@
-"""Every answer fits its 4,000 characters, and what is read out of it is whole, whatever alphabet the target writes in."""
+"""Every answer fits its 4,000 characters, and what is read out of it is whole, whatever alphabet a target writes in."""
 
 from __future__ import annotations
 
