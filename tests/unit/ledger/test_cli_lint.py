@@ -51,9 +51,10 @@ def test_findings_are_lines_with_place_rule_and_message(target: Path) -> None:
     result = run()
     assert result.exit_code == 1
     lines = result.output.splitlines()
-    assert lines[0].startswith(".dreamwork/tasks.md: error tasks/open-count-disagrees: by its headings")
+    assert lines[0].startswith(".dreamwork/tasks.md: tasks/open-count-disagrees by its headings")
     assert lines[1].startswith("    fix: ")
-    assert lines[4].startswith(".dreamwork/tasks.md:8: warning tasks/landing-placeholder: the landing of #5")
+    assert lines[4].startswith(".dreamwork/tasks.md:8: tasks/landing-placeholder the landing of #5")
+    assert lines[4].endswith(" (warning)")
     assert lines[-1] == "Found 2 errors and 1 warning."
 
 
@@ -71,7 +72,7 @@ def test_the_nearest_target_upwards_is_taken(target: Path, monkeypatch: pytest.M
     monkeypatch.chdir(deep)
     result = run()
     assert result.exit_code == 1
-    place = str(target / ".dreamwork" / "tasks.md") + ":8: error tasks/duplicate-id: "
+    place = str(target / ".dreamwork" / "tasks.md") + ":8: tasks/duplicate-id "
     assert place in result.output
     assert place in run("../../.dreamwork/tasks.md").output
 
@@ -161,7 +162,7 @@ def test_a_missing_file_is_a_finding(target: Path) -> None:
     (target / ".dreamwork" / "tasks.md").unlink()
     result = run()
     assert result.exit_code == 0
-    assert ".dreamwork/tasks.md: warning tasks/missing-file: " in result.output
+    assert ".dreamwork/tasks.md: tasks/missing-file " in result.output
 
 
 def test_json_has_the_documented_keys(target: Path) -> None:
