@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from build import find_interpreters
+from dreamwork_hooks.host.pytest_plugin import HookRunner
 from tests.spawn import pin
 from tests.targets import make_target
 
 ROOT = Path(__file__).resolve().parent.parent
+EVENTS = ROOT / "tests" / "data" / "events"
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +35,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def target(tmp_path: Path) -> Path:
     """A sound target with consent."""
     return make_target(tmp_path / "project")
+
+
+@pytest.fixture
+def hook_runner(home: Path) -> HookRunner:
+    """The fixture of the package's own plugin, whether or not it is installed here, with our recorded events."""
+    return HookRunner(home, EVENTS)
 
 
 @pytest.fixture(scope="session")
