@@ -13,7 +13,7 @@ from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
 from dreamwork_hooks.contract.parsing import type_name
-from dreamwork_hooks.contract.reading import CANCELLED, FAILED, OK, Dropped, Reading
+from dreamwork_hooks.contract.reading import CANCELLED, FAILED, OK, Dropped, Reading, exit_words
 from dreamwork_hooks.contract.spec import EventSpec
 from dreamwork_hooks.contract.verdicts import FIRST_VERDICT_COUNTS, REFUSED_WHEN_HELD, STOP_BEFORE_BLOCK
 
@@ -89,11 +89,11 @@ class _Reader:
                     self._block(e.DENIES, _QUIET)
             else:
                 answered = True
-                for key in checked.unknown:
+                for key in () if self._takes_anything() else checked.unknown:
                     self._drop(key, self._why_unknown(key))
                 self._honour(self.printed.answer)
         elif self.printed.form == stdout.TWO_DOCUMENTS and not self._takes_anything():
-            status = self._void(self.printed.remark)
+            status = self._void(self.printed.remark, shown=False)
         elif self.printed.remark:
             self.faults.append(self.printed.remark)
         if exit_code == 0:
@@ -277,9 +277,11 @@ class _Reader:
         self._drop_plain("plain standard output beside exit 2 goes nowhere")
 
     def _exit_other(self, exit_code: int | None, answered: bool, status: str) -> str:
-        said = _exit_words(exit_code)
+        said = exit_words(exit_code)
         if answered:
             self.faults.append(f"{said}, though its answer counts")
+            if self.spec.name == "SessionEnd" and (self.printed.answer or {}).get("decision") == "block":
+                self._session_end_failed()
             return status
         self.faults.append(said)
         name = self.spec.name
@@ -305,7 +307,7 @@ class _Reader:
     def _shown_failed(self, exit_code: int | None) -> None:
         if self.parts.get("block"):
             return  # the reason is shown in its place
-        said = f"failed: {self.err or _exit_words(exit_code)}"
+        said = f"failed: {self.err or exit_words(exit_code)}"
         self.person.append(said)
         self.model.append(said)
 
@@ -396,9 +398,3 @@ class _Reader:
             answer=self.printed.answer,
             verdict=self.verdict,
         )
-
-
-def _exit_words(exit_code: int | None) -> str:
-    if exit_code is None:
-        return "could not be started"
-    return f"killed by signal {-exit_code}" if exit_code < 0 else f"exit {exit_code}"

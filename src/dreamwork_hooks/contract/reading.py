@@ -54,3 +54,10 @@ class Reading:
             person=tuple(text for text in self.person if text != self.verdict),
             verdict="",
         )
+
+
+def exit_words(exit_code: int | None) -> str:
+    """An exit status in words; None is a hook that never started, a negative one a signal."""
+    if exit_code is None:
+        return "could not be started"
+    return f"killed by signal {-exit_code}" if exit_code < 0 else f"exit {exit_code}"

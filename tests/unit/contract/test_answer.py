@@ -375,3 +375,8 @@ def test_what_a_precompact_hook_prints_is_shown_after_a_command_alone(trigger: s
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact"])
 def test_two_documents_are_plain_text_where_any_text_is_taken(event: str) -> None:
     assert read(event, '{"a":1}\n{"b":2}').status == OK
+
+
+@pytest.mark.parametrize("event", ["PreCompact", "PostCompact"])
+def test_no_key_is_dropped_where_all_of_it_is_read_as_text(event: str) -> None:
+    assert read(event, {"preserve": "x"}).dropped == ()
