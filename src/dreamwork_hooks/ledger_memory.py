@@ -8,6 +8,7 @@ import os
 from dreamwork_hooks.jsonlite import dumps, loads_shallow
 from dreamwork_hooks.reading import Unreadable
 from dreamwork_hooks.state import NoState, StateDir, digest
+from dreamwork_hooks.target.find import LEDGER_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,18 +46,36 @@ class LedgerMemory:
         except NoState:
             return cls()
         try:
-            return cls(loads_shallow(state.read(SEEN, _MAX_BYTES).decode("utf-8", "replace")))
-        except (OSError, Unreadable, ValueError, RecursionError):
-            return cls()
+            return cls.read(state)
         finally:
             state.close()
 
-    def save(self, state: StateDir) -> None:
-        """Write it to the locked state directory.
+    @classmethod
+    def read(cls, state: StateDir) -> "LedgerMemory":
+        """As `load`, from an open state directory."""
+        try:
+            return cls(loads_shallow(state.read(SEEN, _MAX_BYTES).decode("utf-8", "replace")))
+        except (OSError, Unreadable, ValueError, RecursionError):
+            return cls()
+
+    def save(self, state: StateDir, moved: "list[str]") -> None:
+        """Write what was seen of the files `moved` to the locked state directory; of the others, what is there stays:
+        another hook may have seen them since this memory was loaded.
 
         Raises:
             OSError: nothing was changed.
         """
+        known = LedgerMemory.read(state)
+        if not isinstance(self.entries, dict):
+            self.entries = known.entries
+        for name in [name for name in LEDGER_FILES if name not in moved]:
+            for mine, theirs in ((self.marks, known.marks), (self.told, known.told)):
+                mine.pop(name, None)
+                if name in theirs:
+                    mine[name] = theirs[name]
+            part = name[:-3]
+            if isinstance(self.entries, dict) and isinstance(known.entries, dict) and part in known.entries:
+                self.entries[part] = known.entries[part]
         data = dumps({"marks": self.marks, "told": self.told, "entries": self.entries}).encode("ascii") + b"\n"
         if len(data) > _MAX_BYTES:
             data = dumps({"marks": self.marks, "told": self.told, "entries": None}).encode("ascii") + b"\n"

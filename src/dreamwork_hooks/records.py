@@ -130,8 +130,8 @@ def read_records(state: StateDir, log: str = LOG) -> "list[Record]":
 
 
 def newest_first(state: StateDir, log: str = LOG) -> "Iterator[Record]":
-    """The records of a log from the end, each parsed when it is asked for; given up after as many lines as no log of ours
-    holds.
+    """The records of a log from the end, each parsed when it is asked for; of the newest 20,000 lines, more than any
+    log of ours holds.
 
     Raises:
         OSError: the log cannot be read.

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from dreamwork_hooks.ledger_memory import LedgerMemory
 from dreamwork_hooks.records import KEPT, LOG, encode
-from dreamwork_hooks.state import slug
+from dreamwork_hooks.state import StateDir, slug
 from tests.spawn import clean_env, pin
 from tests.targets import make_target, precompact_event, snapshot
 
@@ -168,3 +169,21 @@ def test_replacing_the_file_by_rename_while_200_hooks_start_fails_none(
     assert len(said) == 200
     assert [answer for answer in said if not answer["ok"]] == []
     assert len(records(home, target)) == 200
+
+
+def test_two_edits_at_once_leave_both_files_in_the_memory(home: Path, target: Path) -> None:
+    """Each hook reads the memory, and writes it when it has answered: neither may put back what the other has seen."""
+    env = {"HOME": str(home)}
+    real = os.path.realpath(target)
+    one, other = LedgerMemory.load(env, real), LedgerMemory.load(env, real)
+    one.marks, one.told, one.entries = {"tasks.md": [1, 1]}, {"tasks.md": "a"}, {"tasks": {"ids": [[1, 9]]}}
+    other.marks, other.told, other.entries = {"questions.md": [2, 2]}, {"questions.md": ""}, {"questions": {"open": 1}}
+    for memory, moved in ((one, ["tasks.md"]), (other, ["questions.md"])):
+        state = StateDir(env, real)
+        state.lock(1)
+        memory.save(state, moved)
+        state.close()
+    both = LedgerMemory.load(env, real)
+    assert both.marks == {"tasks.md": [1, 1], "questions.md": [2, 2]}
+    assert both.told == {"tasks.md": "a", "questions.md": ""}
+    assert both.entries == {"tasks": {"ids": [[1, 9]]}, "questions": {"open": 1}}

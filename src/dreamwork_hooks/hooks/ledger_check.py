@@ -89,7 +89,7 @@ def check(target: str, name: "str | None", env: "dict[str, str]", deadline: floa
         from dreamwork_hooks.state import StateDir, in_locked_state
 
         def work(state: StateDir) -> None:
-            memory.save(state)
+            memory.save(state, moved)
             # A fault of the ledger is a success of the hook.
             note_run(state, "posttooluse", real, timestamp(time.time()), "; ".join(checked.problems) or None)
 
