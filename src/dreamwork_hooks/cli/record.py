@@ -56,7 +56,8 @@ def command(
                 raise host_options.usage("nothing to record: write `record -- COMMAND`, or --install")
             _become(words, directory, ours.home)
         if words:
-            raise host_options.usage(f"--{action} takes no command")
+            named = f"; for a settings file: --{action} --settings {words[0]}" if len(words) == 1 else ""
+            raise host_options.usage(f"--{action} takes no command{named}")
         path = settings_place(os.environ, os.getcwd(), settings=settings).path
         kept = os.path.join(ours.state, "recording", _key(path) + ".json")
         if action == "install":

@@ -35,6 +35,9 @@ AROUND_EVENTS = (
             {
                 e.STDOUT: e.NOTHING,
                 e.CTX: e.CONTEXT,
+                e.EXIT_2: e.NOTHING,
+                e.EXIT_OTHER: e.NOTHING,
+                e.BLOCK: e.NOTHING,
                 e.CONTINUE_FALSE: e.NOTHING,
                 e.SYSTEM_MESSAGE: e.NOTHING,
                 e.SUPPRESS: e.NOTHING,

@@ -257,4 +257,5 @@ def test_a_file_that_cannot_be_recorded_is_left_alone(text: str | None, run: Run
 
 def test_record_without_a_command_says_what_to_write(run: Run) -> None:
     assert "record -- COMMAND" in run("record", code=2).stderr
-    run("record", "--install", "--", "x", code=2)
+    refused = run("record", "--install", "other.json", code=2)
+    assert "--install --settings other.json" in refused.stderr
