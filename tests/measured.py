@@ -69,7 +69,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pyz", type=Path, default=os.environ.get("HOOK_PYZ", "dist/dreamwork-hooks.pyz"))
     parser.add_argument("--keep", type=Path, help="a directory that keeps the data, and may hold earlier data")
-    parser.add_argument("tests", nargs="*", default=["tests/process", "tests/fuzz/test_hooks.py"])
+    parser.add_argument(
+        "tests", nargs="*", default=["tests/process", "tests/fuzz/test_hooks.py::test_the_built_file_answers_any_event"]
+    )
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="measured-") as name:
         data = args.keep or Path(name, "data")
