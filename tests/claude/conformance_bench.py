@@ -261,7 +261,7 @@ class Bench:
         return frozenset(hook for dispatch in self._take() for hook in dispatch.hooks)
 
     def _host(self, policies: Policies | None = None) -> HookHost:
-        env = {"PATH": "/usr/bin:/bin"}
+        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.place.home)}
         home, flags = str(self.place.home), [str(path) for path in self.flags]
         files = layer_files(str(self.place.project), env=env, home=home, settings=flags)
         return HookHost.load(self.place.project, files=files, home=home, env=env, policies=policies)

@@ -174,7 +174,9 @@ def judge_quiet(client: Path, root: Path) -> dict[str, Pair]:
     bench = Bench.make(root)
     hooks = bench.witness(*QUIET)
     for event, table in QUIET.items():
-        hooks[event] += [{"hooks": [bench.handler(f"{event}-{name}", says)]} for name, says in table.items()]
+        hooks[event] += [
+            {"hooks": [bench.handler(f"{event}-{name}", says, timeout=20)]} for name, says in table.items()
+        ]
     bench.write("user", {"hooks": hooks})
     compared = bench.compare(client, prompts=["go"], turns=[AGENT, say("sub"), say("done")])
     return {**{case: compared.pair(case) for case in quiet_cases()}, EVERY_EVENT: compared.every_event}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.claude import conformance_commands as commands
 from tests.claude import conformance_compaction as compaction
 from tests.claude import conformance_filters as filters
 from tests.claude import conformance_layers as layers
@@ -37,6 +38,7 @@ GROUPS: dict[str, tuple[Iterable[str], Judge]] = {
     "hooks switched off": (layers.SWITCHED, layers.judge_switched),
     "a file voided": (layers.voiding_cases(), layers.judge_voiding),
     "an entry dropped": (layers.dropping_cases(), layers.judge_dropping),
+    "a command": (commands.CASES, commands.judge),
     "the summarizer": ([compaction.SETTINGS_ORDER], compaction.judge_order),
 }
 CASES = [(group, case) for group, (cases, _) in GROUPS.items() for case in cases]

@@ -71,10 +71,11 @@ def hook_environment(
     return env
 
 
-def filled_in(text: str, *, project: str, plugin_root: str | None) -> str:
-    """A command or argument with `${CLAUDE_PROJECT_DIR}` and `${CLAUDE_PLUGIN_ROOT}` replaced; nothing else
-    is."""
-    text = text.replace("${CLAUDE_PROJECT_DIR}", project)
+def filled_in(text: str, *, project: str | None, plugin_root: str | None) -> str:
+    """A command or argument with `${CLAUDE_PROJECT_DIR}` and `${CLAUDE_PLUGIN_ROOT}` replaced where they are given;
+    nothing else is."""
+    if project is not None:
+        text = text.replace("${CLAUDE_PROJECT_DIR}", project)
     if plugin_root is not None:
         text = text.replace("${CLAUDE_PLUGIN_ROOT}", plugin_root)
     return text

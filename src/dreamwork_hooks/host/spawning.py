@@ -50,12 +50,15 @@ def job_for(
 ) -> Job:
     """The command of a handler, ready to run in the event's directory."""
 
-    def filled(text: str) -> str:
+    def filled(text: str, project: str | None = None) -> str:
         return filled_in(text, project=project, plugin_root=handler.plugin_root)
 
     # `shell: "bash"` makes no difference: it is /bin/sh all the same (measured). With `args`, even empty, no shell.
-    command = filled(handler.command)
-    argv = ["/bin/sh", "-c", command] if handler.args is None else [command, *map(filled, handler.args)]
+    # A shell finds the project in its environment, so that in single quotes nothing is filled in (measured).
+    if handler.args is None:
+        argv = ["/bin/sh", "-c", filled(handler.command)]
+    else:
+        argv = [filled(word, project) for word in (handler.command, *handler.args)]
     return Job(
         argv,
         stdin,

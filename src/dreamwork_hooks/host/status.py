@@ -18,6 +18,9 @@ DISABLED = "disabled"
 BROKEN = "broken"
 
 
+_PLUGIN_WORDS = ("${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}")
+
+
 @dataclass(frozen=True)
 class Status:
     """One of the five words and, unless all is well, a sentence."""
@@ -42,6 +45,8 @@ def status(handler: Handler, configuration: Configuration, verdict: Verdict | No
         return Status(BROKEN, f"hooks of type {handler.type} are not run by this host")
     if handler.shell == "powershell":
         return Status(BROKEN, "PowerShell hooks are not run by this host")
+    if handler.plugin_root is None and any(word in handler.shown() for word in _PLUGIN_WORDS):
+        return Status(BROKEN, "speaks of ${CLAUDE_PLUGIN_...} and comes with no plugin: the client does not start it")
     if rules:
         try:
             permission_rule.parse(handler.rule)

@@ -64,6 +64,18 @@ def test_placeholders_are_filled_and_the_exec_form_uses_no_shell(load: Load, eve
     assert outcome.model == (f"$HOME * ~ $CLAUDE_PROJECT_DIR {project}",)
 
 
+def test_in_a_shell_s_single_quotes_nothing_is_filled_in(load: Load, event: MakeEvent) -> None:
+    outcome = load({"SessionStart": ["echo '${CLAUDE_PROJECT_DIR}'"]}).dispatch(event("SessionStart"))
+    assert outcome.decision.context == "${CLAUDE_PROJECT_DIR}"
+
+
+@pytest.mark.parametrize("word", ["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"])
+def test_a_plugin_s_word_outside_of_a_plugin_is_not_started(load: Load, event: MakeEvent, word: str) -> None:
+    outcome = load({"PreToolUse": [f"echo {word}; exit 2"]}).dispatch(event("PreToolUse"))
+    assert (outcome.blocked, outcome.runs) == (False, ())
+    assert "comes with no plugin" in outcome.warnings[0]
+
+
 def test_an_empty_args_list_makes_the_command_one_program(load: Load, event: MakeEvent) -> None:
     entry = {"type": "command", "command": "/bin/echo x", "args": []}
     run = load({"SessionStart": [entry]}).dispatch(event("SessionStart")).runs[0]
