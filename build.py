@@ -358,12 +358,16 @@ def main(argv: list[str]) -> int:
         "--test", nargs=argparse.REMAINDER, metavar="NOX-ARGUMENT", help="run all the tests, through nox"
     )
     parser.add_argument("--pack", type=Path, help=argparse.SUPPRESS)
-    args = parser.parse_args(argv)
+    own, nox_words = argv, None
+    if "--test" in argv:  # argparse would take nox's own `--` for itself
+        at = argv.index("--test")
+        own, nox_words = argv[:at], argv[at + 1 :]
+    args = parser.parse_args(own)
     try:
         if args.pack is not None:
             pack(args.pack, find_interpreters())
-        elif args.test is not None:
-            return run_tests(args.test)
+        elif nox_words is not None:
+            return run_tests(nox_words)
         else:
             build(args.output.resolve())
             if args.demo:
