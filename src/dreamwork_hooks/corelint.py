@@ -91,9 +91,11 @@ def run(lint: str, target: str, seconds: float) -> LintRun:
     import subprocess
 
     deadline = time.monotonic() + seconds
+    # -B: no __pycache__ beside a lint that lies in the target
+    program = [lint] if _is_wrapper(lint) else [sys.executable, "-B", lint]
     try:
         process = subprocess.Popen(
-            [sys.executable, "-B", lint, target],  # -B: no __pycache__ beside a lint that lies in the target
+            [*program, target],
             cwd=target,
             env=_environment(),
             stdin=subprocess.DEVNULL,
@@ -122,6 +124,11 @@ def run(lint: str, target: str, seconds: float) -> LintRun:
     text = (bytes(head) + b"\n" + bytes(tail)).decode("utf-8", "replace")
     rows = [row for row in (one_line(line, 300) for line in text.splitlines()) if row]
     return LintRun(process.returncode if finished else None, rows)
+
+
+def _is_wrapper(lint: str) -> bool:
+    """Whether the chosen lint is an executable of its own, around `lint.py` and whatever it needs."""
+    return not lint.endswith(".py") and os.access(lint, os.X_OK)
 
 
 def kill_running() -> None:

@@ -108,6 +108,14 @@ def test_it_runs_in_the_target_with_the_target_as_its_argument_and_little_enviro
     assert not list(lint.parent.glob("__pycache__"))
 
 
+def test_an_executable_that_is_no_python_file_runs_by_itself(tmp_path: Path, target: Path) -> None:
+    wrapper = tmp_path / "lint"
+    wrapper.write_text('#!/bin/sh\necho "WARN questions.md in $1"\n')
+    wrapper.chmod(0o755)
+    ran = corelint.run(str(wrapper), str(target), 4.0)
+    assert (ran.status, ran.rows) == (0, [f"WARN questions.md in {target}"])
+
+
 def test_a_run_that_finished_is_reported_as_finished_though_a_grandchild_holds_the_pipe(
     lint: Path, target: Path
 ) -> None:
