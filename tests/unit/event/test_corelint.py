@@ -112,7 +112,7 @@ def test_an_executable_that_is_no_python_file_runs_by_itself(tmp_path: Path, tar
     wrapper = tmp_path / "lint"
     wrapper.write_text('#!/bin/sh\necho "WARN questions.md in $1"\n')
     wrapper.chmod(0o755)
-    ran = corelint.run(str(wrapper), str(target), 4.0)
+    ran = run(str(wrapper), str(target), 4.0)
     assert (ran.status, ran.rows) == (0, [f"WARN questions.md in {target}"])
 
 
