@@ -33,9 +33,6 @@ class LintRun:
         self.status = status
         self.rows = rows
 
-    def warns_about(self, name: str) -> bool:
-        return any("WARN" in row and name in row for row in self.rows)
-
 
 class CannotRun(Exception):
     """The lint that was asked for is not one that can be run; the text says why."""
@@ -129,6 +126,11 @@ def run(lint: str, target: str, seconds: float) -> LintRun:
 def _is_wrapper(lint: str) -> bool:
     """Whether the chosen lint is an executable of its own, around `lint.py` and whatever it needs."""
     return not lint.endswith(".py") and os.access(lint, os.X_OK)
+
+
+def warns_about(row: str, name: str) -> bool:
+    """Whether a row of the core lint is a warning about the file `name`."""
+    return "WARN" in row and name in row
 
 
 def kill_running() -> None:

@@ -104,9 +104,9 @@ def mark(path: str) -> "list[int]":
     return [status.st_size, status.st_mtime_ns]
 
 
-def digest_of(findings: "list[Finding]") -> str:
-    """Equal for findings that say the same, wherever in the file they are by now; empty for none."""
-    if not findings:
+def digest_of(findings: "list[Finding]", rows: "list[str]") -> str:
+    """Equal for findings that say the same, wherever in the file they are by now, and equal rows; empty for none."""
+    if not findings and not rows:
         return ""
-    said = sorted([str(finding["rule"]) + " " + str(finding["subject"]) for finding in findings])
+    said = sorted([str(finding["rule"]) + " " + str(finding["subject"]) for finding in findings] + rows)
     return digest("\n".join(said).encode("utf-8", "replace"))

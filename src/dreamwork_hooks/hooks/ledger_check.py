@@ -36,7 +36,7 @@ class Checked:
         findings: errors and warnings, the touched file's first.
         problems: why something could not be linted.
         linter: `core` when the core lint was run, else `embedded`.
-        rows: what the core lint printed.
+        rows: what of the core lint's output is worth reporting.
         core_warned: whether it warned about a touched file.
     """
 
@@ -75,7 +75,8 @@ def check(target: str, name: "str | None", env: "dict[str, str]", deadline: floa
     news = False
     for file in moved:
         memory.marks[file] = marks[file]
-        now = digest_of([finding for finding in checked.findings if finding["file"] == file])
+        rows = checked.rows if checked.core_warned else []
+        now = digest_of([finding for finding in checked.findings if finding["file"] == file], rows)
         news = news or memory.told.get(file, "") != now
         memory.told[file] = now
     # A fault that an edit of the file left standing is said each time; what has no edit to answer for, or is a mere
@@ -142,13 +143,15 @@ def _core(target: str, moved: "list[str]", env: "dict[str, str]", deadline: floa
         checked.linter = "core"
         checked.problems.append(str(error))
         return
-    checked.rows = corelint.tail_of(ran.rows).split("\n") if ran.rows else []
+    rows = ran.rows
     if ran.status is None:
         checked.problems.append("the core lint did not finish in " + str(round(seconds, 1)) + " s")
     elif ran.status != 0:
         checked.problems.append("the core lint left with status " + str(ran.status))
     else:
-        checked.core_warned = any(ran.warns_about(file) for file in moved)
+        rows = [row for row in rows if any([corelint.warns_about(row, file) for file in moved])]
+        checked.core_warned = bool(rows)
+    checked.rows = corelint.tail_of(rows).split("\n") if rows else []
 
 
 def _answer(moved: "list[str]", checked: Checked, tell: bool) -> "Answer":
