@@ -149,7 +149,7 @@ def _core(target: str, moved: "list[str]", env: "dict[str, str]", deadline: floa
     elif ran.status != 0:
         checked.problems.append("the core lint left with status " + str(ran.status))
     else:
-        rows = [row for row in rows if any([corelint.warns_about(row, file) for file in moved])]
+        rows = [row for row in rows if any(corelint.warns_about(row, file) for file in moved)]
         checked.core_warned = bool(rows)
     checked.rows = corelint.tail_of(rows).split("\n") if rows else []
 
