@@ -67,7 +67,7 @@ def _printed(module: str) -> list[str]:
     env = {**os.environ, "PYTHONPATH": str(root / "src")}
     command = [sys.executable, "-m", module]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root, env=env)
-    return ["\n".join([f"`python -m {module}`:", "", "```", ran.stdout.strip(), "```"])]
+    return ["\n".join([f"`python -m {module}`:", "", "```", ran.stdout.strip("\n"), "```"])]
 
 
 def every_python(tmp: Path, built: Path, pythons: dict[str, Path]) -> list[str]:
