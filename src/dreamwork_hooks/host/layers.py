@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from dreamwork_hooks.contract.managed import managed_path
 
 USER = "user"
 PROJECT = "project"
@@ -44,15 +45,6 @@ def config_dir(env: Mapping[str, str], home: str) -> str:
     unset."""
     named = env.get("CLAUDE_CONFIG_DIR", "").strip()
     return os.path.abspath(named) if named else os.path.join(home, ".claude")
-
-
-def managed_path(platform: str = sys.platform) -> str:
-    """Where an administrator's settings are (documented)."""
-    if platform == "darwin":
-        return "/Library/Application Support/ClaudeCode/managed-settings.json"
-    if platform == "win32":
-        return r"C:\Program Files\ClaudeCode\managed-settings.json"
-    return "/etc/claude-code/managed-settings.json"
 
 
 def layer_files(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dreamwork_hooks.contract.managed import managed_path
 from dreamwork_hooks.wiring.errors import Refused
 from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, Node, parse
 from dreamwork_hooks.wiring.judge import FILE, Finding, judge_text
@@ -38,15 +38,6 @@ class Layer:
         if node is None or self.document is None or node.kind != "constant":
             return None
         return {"true": True, "false": False}.get(self.document.source(node))
-
-
-def managed_path(platform: str = sys.platform) -> str:
-    """Where an administrator's settings are (documented)."""
-    if platform == "darwin":
-        return "/Library/Application Support/ClaudeCode/managed-settings.json"
-    if platform == "win32":
-        return r"C:\Program Files\ClaudeCode\managed-settings.json"
-    return "/etc/claude-code/managed-settings.json"
 
 
 def layers(env: Mapping[str, str], directory: str, managed: str | None = None) -> list[Layer]:
