@@ -66,9 +66,11 @@ def find_interpreters() -> dict[str, Path]:
     found: dict[str, Path] = {}
     home = Path.home()
     pyenv = Path(os.environ.get("PYENV_ROOT", home / ".pyenv"))
+    beside = Path(sys.base_prefix).parent  # where a version manager that brought this interpreter keeps the others
     for version in supported_versions():
         names = [shutil.which(f"python{version}"), *pyenv.glob(f"versions/{version}.*/bin/python{version}")]
         names += (home / ".local/share/uv/python").glob(f"cpython-{version}.*/bin/python{version}")
+        names += beside.glob(f"*{version}.*/bin/python{version}")
         names += [f"{place}/python{version}" for place in ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")]
         names.append(sys.executable)
         for name in names:
