@@ -38,6 +38,28 @@ class Ran:
         return answer
 
 
+class StillRunning(AssertionError):
+    """A hook outlived its limit and was killed.
+
+    Attributes:
+        armed: whether it had taken over the alarm by then, so that it was our code that went on.
+    """
+
+    def __init__(self, text: str, armed: bool) -> None:
+        super().__init__(text)
+        self.armed = armed
+
+
+def _catches_the_alarm(pid: int) -> bool:
+    """Whether a process handles SIGALRM; also true where that cannot be seen, so that nothing is excused by it."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+    caught = int(status.split("SigCgt:")[1].split()[0], 16)
+    return bool(caught >> (signal.SIGALRM - 1) & 1)
+
+
 def clean_env(home: Path | str, **more: str) -> dict[str, str]:
     """An environment built from nothing: PATH and HOME, and what is asked for."""
     return {"PATH": os.defpath, "HOME": str(home), **more}
@@ -88,9 +110,11 @@ def run_hook(
         out, err = process.communicate(stdin if isinstance(stdin, bytes) else None, timeout=limit)
         ended = time.monotonic()
     except subprocess.TimeoutExpired:
+        armed = _catches_the_alarm(process.pid)
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
-        raise AssertionError(f"{command} still ran after {limit} s; stdout {out!r}, stderr {err!r}") from None
+        what = f"{command} still ran after {limit} s, armed: {armed}; stdout {out!r}, stderr {err!r}"
+        raise StillRunning(what, armed) from None
     finally:
         if beside is not None:
             beside.join()

@@ -23,7 +23,7 @@ import pytest
 
 from dreamwork_hooks.records import LOG, encode
 from dreamwork_hooks.state import slug
-from tests.spawn import BUDGETS, Ran, clean_env, run_hook
+from tests.spawn import BUDGETS, Ran, StillRunning, clean_env, run_hook
 from tests.targets import make_target, precompact_event, write_event
 
 HOOK_NAMES = {
@@ -183,10 +183,23 @@ def play(scene: Scene, row: Row) -> None:
 
 
 def run_scene(scene: Scene) -> Ran:
-    ran = _run_once(scene)
+    ran = _run_or_stuck(scene)
     while scene.again is not None and scene.again(ran):
-        ran = _run_once(scene)
+        ran = _run_or_stuck(scene)
     return ran
+
+
+def _run_or_stuck(scene: Scene) -> Ran:
+    """One run; an interpreter that got stuck in its own start counts as one that gave up there.
+
+    Seen once, on 3.13 with next to no memory left, in some thousands of such runs: nothing had been printed.
+    """
+    try:
+        return _run_once(scene)
+    except StillRunning as stuck:
+        if scene.again is None or stuck.armed:
+            raise
+        return Ran(1, b"", b"", 0.0)
 
 
 def _run_once(scene: Scene) -> Ran:
