@@ -7,6 +7,8 @@ __version__ = "0.1.0"
 
 PLUGIN = "ud-dreamwork-hooks"
 
+MAX_ANSWER = 4000  # characters on stdout, the newline included
+
 # word on the command line -> Claude Code's event, the name in the answer, wall budget in seconds
 HOOKS = {
     "precompact": ("PreCompact", "precompact-focus", 2.0),

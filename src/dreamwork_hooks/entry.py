@@ -7,7 +7,7 @@ leaves by `os._exit(0)` so that nothing can change that. Nothing dear is importe
 import sys
 import time
 
-from dreamwork_hooks import HOOKS, PLUGIN
+from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
 
 try:
     import _signal as signals  # type: ignore[import-not-found]  # `signal` builds enums: half an interpreter start
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # A Write carries its content twice and the original once, so this is a 10 MB file.
 MAX_EVENT = 32 * 1024 * 1024
-MAX_ANSWER = 4000
 NO_ANSWER = b'{"ok":false,"hook":"unknown","plugin":"%s","error":"no answer could be built"}\n' % PLUGIN.encode()
 # Of the wall budget: what reading the event may take, and when we answer whatever has come of it. The rest is left for
 # a slow interpreter start before us and a slow exit after us.

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from hypothesis import settings
 
-from dreamwork_hooks import HOOKS, PLUGIN, ages, entry, evidence, facts
+from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN, ages, entry, evidence, facts
 from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.reading import OK
 from dreamwork_hooks.hooks import postcompact, precompact, sessionstart
@@ -167,7 +167,7 @@ class Machine:
 
 def check_answer(out: bytes) -> dict[str, Any]:
     """The answer in `out`, with all that holds of every answer."""
-    assert len(out) <= entry.MAX_ANSWER
+    assert len(out) <= MAX_ANSWER
     assert out.isascii()
     assert out.count(b"\n") == 1
     assert out.endswith(b"\n")

@@ -28,13 +28,6 @@ SUMMED = {"hook_event_name": "PostCompact", "compact_summary": "<summary>nothing
 
 
 @pytest.fixture
-def machine(tmp_path: Path, home: Path) -> Machine:
-    machine = Machine(tmp_path)
-    machine.fresh()
-    return machine
-
-
-@pytest.fixture
 def play(pyz: Path, machine: Machine) -> Play:
     def play(word: str, **changes: Any) -> Answer:
         more = {"sessionstart": COMPACT, "postcompact": SUMMED}.get(word, {})

@@ -31,13 +31,6 @@ def rows(test: Any) -> list[Sequence[Any]]:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, home: Path) -> Machine:
-    machine = Machine(tmp_path)
-    machine.fresh()
-    return machine
-
-
-@pytest.fixture
 def play(pyz: Path, machine: Machine) -> Play:
     def play(word: str, event: Answer, **env: str) -> Answer:
         ran = run_hook([pyz, word], json.dumps(event).encode(), env=clean_env(machine.home, **env), cwd=machine.root)

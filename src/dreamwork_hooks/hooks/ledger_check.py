@@ -3,7 +3,7 @@
 import os
 import time
 
-from dreamwork_hooks import PLUGIN
+from dreamwork_hooks import MAX_ANSWER, PLUGIN
 from dreamwork_hooks.config import read_config
 from dreamwork_hooks.hooks import skip
 from dreamwork_hooks.hooks.posttooluse import HOOK
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MAX_LEDGER = 8 << 20  # bytes of a ledger file that are linted inside the budget
 MAX_CONTEXT = 2000  # characters the model is given
 MAX_ROWS = 20
-MAX_ANSWER = 4000
 _FOR_THE_ANSWER = 0.25  # seconds of the deadline that the core lint does not get
 _AROUND_CONTEXT = 120  # characters of JSON
 _LOCK_WAIT = 0.1  # seconds

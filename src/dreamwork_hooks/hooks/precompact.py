@@ -7,7 +7,7 @@ there: `preserve` comes first, and an answer that has nothing to preserve asks f
 import os
 import time
 
-from dreamwork_hooks import HOOKS, PLUGIN
+from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
 from dreamwork_hooks.facts import KINDS, NAMES, facts_of, lost_first, quoted, task_id
 from dreamwork_hooks.hooks import LOCK_WAIT, failure, skip
 from dreamwork_hooks.jsonlite import dumps, one_line
@@ -29,7 +29,6 @@ HOOK = HOOKS["precompact"][1]
 MAX_QUESTIONS = 8 << 20  # bytes of questions.md that are counted; the wall budget is 2 s
 MAX_PRESERVE = 600  # characters
 MAX_PRESERVE_JSON = 2000
-MAX_ANSWER = 3999  # characters, and a newline
 NOT_WRITTEN = "the focus record was not written: "
 
 
@@ -186,7 +185,7 @@ def _fitting(said: "Answer") -> "Answer":
     """The answer within its 4,000 characters: the machine-readable rest gives way, `preserve` stays whole."""
     from dreamwork_hooks.records import halved
 
-    while len(dumps(said)) > MAX_ANSWER:
+    while len(dumps(said)) + 1 > MAX_ANSWER:
         longest = max(("focus", "evidence", "note"), key=lambda key: len(dumps(said.get(key))))
         if len(dumps(said.get(longest))) < 20:
             break

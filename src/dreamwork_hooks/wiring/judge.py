@@ -161,10 +161,7 @@ class _Judging:
     def group(self, event: str, where: str, group: Node) -> None:
         fault = group_fault(_plain(self.document, group))
         if fault is not None:
-            key, problem = fault
-            node = (group.get(key) if key else None) or group
-            takes = FILE if event in VOIDING_EVENTS else GROUP
-            self.say(node.start, f"{where}.{key}" if key else where, problem, takes, "put it right there, or remove it")
+            self.malformed(event, where, group, fault, GROUP, "put it right there, or remove it")
             return
         self.duplicates(group, where, None)
         matcher, inner = group.get("matcher"), group.get("hooks")
@@ -177,13 +174,19 @@ class _Judging:
         for number, handler in enumerate(inner.items):
             self.handler(event, pattern, f"{where}.hooks[{number}]", handler)
 
+    def malformed(
+        self, event: str, where: str, entry: Node, fault: tuple[str | None, str], takes: str, remedy: str
+    ) -> None:
+        """Say what voids a group or handler (`takes`), or with it the whole file."""
+        key, problem = fault
+        node = (entry.get(key) if key else None) or entry
+        takes = FILE if event in VOIDING_EVENTS else takes
+        self.say(node.start, f"{where}.{key}" if key else where, problem, takes, remedy)
+
     def handler(self, event: str, matcher: str | None, where: str, handler: Node) -> None:
         fault = handler_fault(_plain(self.document, handler))
         if fault is not None:
-            key, problem = fault
-            node = (handler.get(key) if key else None) or handler
-            takes = FILE if event in VOIDING_EVENTS else HANDLER
-            self.say(node.start, f"{where}.{key}" if key else where, problem, takes, "put it right there")
+            self.malformed(event, where, handler, fault, HANDLER, "put it right there")
             return
         self.duplicates(handler, where, None)
         timeout = handler.get("timeout")
