@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,9 +20,26 @@ nox.options.default_venv_backend = "none"  # build.py makes one environment for 
 nox.options.sessions = ["style", "types", "unit", "build", "process", "claude", "fuzz", "soak", "benchmarks"]
 
 
+# Of one command of a session, in seconds: several times what the slowest takes, so that what hangs ends with a word.
+LIMIT = 1800
+
+
 def run(session: nox.Session, *words: str, env: dict[str, str] | None = None) -> None:
-    """Run a module of the tests' one environment."""
-    session.run(str(build.test_python()), "-m", *words, env=env, external=True)
+    """Run a module of the tests' one environment, with all it starts, for at most LIMIT seconds."""
+    command = [str(build.test_python()), "-m", *words]
+    session.log(" ".join(command[1:]))
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **(env or {})}, start_new_session=True)
+    try:
+        status = process.wait(LIMIT)
+    except subprocess.TimeoutExpired:
+        session.error(f"not done after {LIMIT} s, and stopped: {' '.join(words)}")
+    finally:
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    if status != 0:
+        session.error(f"{words[0]} left with status {status}")
 
 
 def archive(session: nox.Session) -> Path:

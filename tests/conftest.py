@@ -8,11 +8,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from build import find_interpreters
 from dreamwork_hooks.host.pytest_plugin import HookRunner
 from tests.spawn import pin
 from tests.targets import make_target
+
+# The same examples each time, so that no commit is red by chance; `nox -s fuzz -- --long` searches on.
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example, HealthCheck.filter_too_much]
+settings.register_profile(
+    "bounded", derandomize=True, database=None, max_examples=100, deadline=None, suppress_health_check=_SLOW
+)
+settings.register_profile("long", max_examples=3_000, deadline=None, suppress_health_check=_SLOW)
+settings.load_profile("bounded")
 
 ROOT = Path(__file__).resolve().parent.parent
 EVENTS = ROOT / "tests" / "data" / "events"

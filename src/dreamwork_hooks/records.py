@@ -23,6 +23,7 @@ SAME_WITHIN = 10  # seconds in which two events of one compaction arrive
 # Far more than 200 records of ours: beyond it something else wrote here, and only the end is looked at.
 _MAX_LOG = 8 << 20
 _MAX_OTHERS = 20_000
+_MANY = 50  # entries of a dictionary: no record of ours has so many
 # What makes two events one compaction. Not `custom_instructions`: the client repeats an event with other instructions.
 _SAME = (
     "event",
@@ -49,30 +50,44 @@ def session_name(value: object) -> "str | None":
 
 
 def encode(record: "Record", limit: int) -> bytes:
-    """The record as one line of at most `limit` bytes; its longest texts are halved until it fits."""
-    record = dict(record)
+    """The record as one line of at most `limit` bytes; its longest texts are halved until it fits.
+
+    Keys go last, when even their values as null are too much; an empty record is the least there is.
+    """
     while True:
         line = dumps(record).encode("ascii") + b"\n"
-        if len(line) <= limit:
+        if len(line) <= limit or not record:
             return line
-        longest = max(record, key=lambda key: len(dumps(record[key])))
-        record[longest] = halved(record[longest])
+        record = _lighter(record)
 
 
 def halved(value: "Any") -> "Any":
-    """About half of a text, a list (its first half) or the longest value of a dictionary."""
-    if isinstance(value, str):
-        return value[: len(value) // 2 - 1] + "…" if len(value) > 4 else None
-    if isinstance(value, list):
-        return value[: len(value) // 2]
-    if isinstance(value, dict) and value:
-        value = dict(value)
-        longest = max(value, key=lambda key: len(dumps(value[key])))
-        if value[longest] is None:
-            return None  # what is too long are its keys
-        value[longest] = halved(value[longest])
-        return value
-    return None
+    """About half of a text, of a list, of a dictionary of many entries (the first half each), else a lighter dictionary.
+
+    Always shorter as JSON than `value`, or None: whoever halves until something fits comes to an end.
+    """
+    smaller: "Any" = None
+    if isinstance(value, str) and len(value) > 4:
+        smaller = value[: len(value) // 2 - 1] + "…"
+    elif isinstance(value, list):
+        smaller = value[: len(value) // 2]
+    elif isinstance(value, dict) and value:
+        many = len(value) > _MANY
+        smaller = {key: value[key] for key in list(value)[: len(value) // 2]} if many else _lighter(value)
+    return smaller if len(dumps(smaller)) < len(dumps(value)) else None
+
+
+def _lighter(held: "dict[str, Any]") -> "dict[str, Any]":
+    """`held` with its heaviest value halved, or without it where its key is what is heavy. Shorter as JSON, always."""
+    held = dict(held)
+    heaviest = max(held, key=lambda key: len(key) + len(dumps(held[key])))
+    value = held[heaviest]
+    smaller = halved(value)
+    if len(dumps(smaller)) < len(dumps(value)) and len(heaviest) < len(dumps(value)):
+        held[heaviest] = smaller
+    else:
+        del held[heaviest]
+    return held
 
 
 def append(

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dreamwork_hooks import records
-from dreamwork_hooks.records import KEPT, LOG, MAX_RECORD, append, encode, read_records, timestamp
+from dreamwork_hooks.jsonlite import dumps
+from dreamwork_hooks.records import KEPT, LOG, MAX_RECORD, append, encode, halved, read_records, timestamp
 from dreamwork_hooks.state import StateDir
 
 NOW = 1_770_000_000.0
@@ -86,6 +87,32 @@ def test_whatever_the_fields_hold_a_line_is_bounded(more: dict[str, Any], limit:
     line = encode(record(**more), limit)
     assert len(line) <= limit
     json.loads(line)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"ts": "x", "session_id": {"K" * 700: []}, "note": None},
+        {"ts": "x", "session_id": {"K" * 700: {"K" * 700: 0}}, "note": None},
+        {"ts": {"K" * 700: ""}, "note": [[], {"K" * 700: [[]]}]},
+        {"K" * 700: "", "k" * 700: [], "Q" * 700: None},
+        {"ts": {str(number): number for number in range(20_000)}},
+        {"ts": "abcde" * 200, "note": ["abcde"] * 200},
+        {"ts": -(10**900), "note": 10**900},
+    ],
+    ids=["a long key", "two long keys", "long keys of nothing", "long fields", "many", "short texts", "long numbers"],
+)
+def test_shrinking_comes_to_an_end(held: dict[str, Any]) -> None:
+    """What makes a record long need not be a text: a key cannot be halved, and an empty list does not get shorter."""
+    assert len(encode(held, 600)) <= 600
+    left: Any = held
+    for _ in range(1000):
+        if left is None:
+            break
+        shorter = halved(left)
+        assert shorter is None or len(dumps(shorter)) < len(dumps(left))
+        left = shorter
+    assert left is None
 
 
 def test_records_are_kept_in_order_and_are_whole(state: StateDir) -> None:
