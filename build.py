@@ -25,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 SRC = ROOT / "src"
+STARTUP = SRC / "startup"
 OUTPUT = ROOT / "dist" / "dreamwork-hooks.pyz"
 BUILD_VENV = ROOT / ".venv-build"
 TEST_VENV = ROOT / ".venv-test"
@@ -42,11 +43,11 @@ shiv==1.0.8 --hash=sha256:a60e4b05a2d2f8b820d567b1d89ee59af731759771c32c282d03c4
 NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "METADATA", "WHEEL", "testing.py")
 
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
-COMMAND_ROOMS = ("cli", "wiring", "host", "contract")
+COMMAND_ROOMS = ("cli", "contract", "doctor", "host", "install", "processes", "settings", "errors.py")
 # Loaded seldom, and compiled then: the words of the lint's findings (40 KB of the archive for 4 ms of a broken ledger),
 # and what reads evidence from a transcript, once a compaction and on request.
 FROM_SOURCE = {"rules_of_questions.py", "rules_of_tasks.py"}
-FROM_SOURCE |= {"evidence.py", "quantities.py", "runner_output.py", "secrets.py", "transcript.py"}
+FROM_SOURCE |= {"gather.py", "numbers.py", "failing_tests.py", "secrets.py", "transcript.py"}
 
 
 class BuildError(Exception):
@@ -161,7 +162,7 @@ def event_modules() -> list[Path]:
 # Stored as they are, since an edit of any other file loads just these; the others are compressed.
 ALWAYS_LOADED = (
     "",
-    *(f"dreamwork_hooks{name}" for name in ("", ".entry", ".jsonlite", ".hooks", ".hooks.posttooluse")),
+    *(f"dreamwork_hooks{name}" for name in ("", ".event", ".event.door", ".event.posttooluse", ".jsonlite")),
 )
 
 # Run by each interpreter: argv is the source root, the names to store as they are, and pairs of module name and file;
@@ -185,14 +186,16 @@ for name in codes:
     if name not in stored:
         deflate = zlib.compressobj(9, zdict=known)
         codes[name] = deflate.compress(codes[name]) + deflate.flush()
+is_package = [name for name, file in zip(pairs[::2], pairs[1::2]) if file.endswith("__init__.py")]
+codes["packages"] = " ".join(is_package).encode()
 out = sys.stdout.buffer
 out.write(sys.implementation.cache_tag.encode() + b"\n" + b"dreamwork bundle" + marshal.dumps(codes))
 """
 
 
 def bundle_for(interpreter: Path) -> tuple[str, bytes]:
-    """(cache tag, bundle): the bytecode `interpreter` makes of the modules an event may load. See src/bundle.py."""
-    pairs = ["", "bundle.py"]
+    """(cache tag, bundle): what startup/bundle.py serves: the bytecode `interpreter` makes of the event path."""
+    pairs = ["", "startup/bundle.py"]
     for path in event_modules():
         pairs += [".".join(path.with_suffix("").parts).removesuffix(".__init__"), path.as_posix()]
     # PYTHONHASHSEED: the order of a set's constants must not change from build to build.
@@ -211,7 +214,7 @@ def prefix(places: dict[str, tuple[int, int]]) -> bytes:
     sys.path.insert(0, str(SRC))
     cli = importlib.import_module("dreamwork_hooks.cli")
     hooks: dict[str, tuple[str, str, float]] = importlib.import_module("dreamwork_hooks").HOOKS
-    text = (SRC / "prefix.sh").read_text("utf-8")
+    text = (STARTUP / "prefix.sh").read_text("utf-8")
     text = text.replace("@COMMANDS@", "|".join([*cli.COMMANDS, *cli.OPTIONS]))
     text = text.replace("@HOOKS@", " ".join(f"{word}) hook={names[1]} ;;" for word, names in hooks.items()))
     listed = "{" + ", ".join(f'"{tag}": {place}' for tag, place in places.items()) + "}"
@@ -223,9 +226,9 @@ def prefix(places: dict[str, tuple[int, int]]) -> bytes:
 
 
 def _for_the_shell(name: str) -> str:
-    program = (SRC / name).read_text("utf-8").split("# fmt: off")[1].strip()
+    program = (STARTUP / name).read_text("utf-8").split("# fmt: off")[1].strip()
     if "'" in program:
-        raise BuildError(f"src/{name} holds a single quote, which would end the shell's")
+        raise BuildError(f"src/startup/{name} holds a single quote, which would end the shell's")
     return program
 
 
@@ -256,8 +259,8 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
             packed_names = [name for name in archive.namelist() if not name.startswith(("__main__", "_bootstrap/"))]
             commands = {name: archive.read(name) for name in packed_names}
 
-        commands["__main__.py"] = (SRC / "__main__.py").read_bytes()
-        commands["bundle.py"] = (SRC / "bundle.py").read_bytes()
+        commands["__main__.py"] = (STARTUP / "__main__.py").read_bytes()
+        commands["bundle.py"] = (STARTUP / "bundle.py").read_bytes()
         for path in (SRC / "dreamwork_hooks").rglob("*.py"):
             commands[path.relative_to(SRC).as_posix()] = path.read_bytes()
         bundles = dict(bundle_for(interpreter) for interpreter in interpreters.values())
@@ -374,7 +377,7 @@ def main(argv: list[str]) -> int:
             build(args.output.resolve())
             if args.demo:
                 sys.path.insert(0, str(ROOT))
-                return int(importlib.import_module("tests.demo").main(args.output.resolve()))
+                return int(importlib.import_module("tests.support.demo").main(args.output.resolve()))
     except BuildError as error:
         print(f"build.py: {error}", file=sys.stderr)
         return 1

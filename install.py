@@ -18,7 +18,7 @@ def main(argv: list[str]) -> int:
     sys.path.insert(0, str(source if source.is_dir() else HERE / "dist" / "dreamwork-hooks.pyz"))
     sys.dont_write_bytecode = True
     try:
-        from dreamwork_hooks.wiring.face import run
+        from dreamwork_hooks.install.face import run
     except ImportError:
         print(f"install.py: neither {source} nor dist/dreamwork-hooks.pyz is here", file=sys.stderr)
         print('{"ok": false, "error": "the package is missing beside install.py"}')

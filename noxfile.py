@@ -116,14 +116,14 @@ def fuzz(session: nox.Session) -> None:
 def soak(session: nox.Session) -> None:
     """10,000 events from 16 writers, with torn lines and killed hooks: nothing that was acknowledged is lost."""
     env = {"HOOK_PYZ": str(archive(session)), "PYTHONPATH": str(ROOT / "src")}
-    run(session, "tests.soak", *session.posargs, env=env)
+    run(session, "tests.support.soak", *session.posargs, env=env)
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
     """Branches of the event path that the process tests go through, measured in the hooks' own processes."""
     env = {"HOOK_PYZ": str(archive(session)), "PYTHONPATH": str(ROOT / "src")}
-    run(session, "tests.measured", *session.posargs, env=env)
+    run(session, "tests.support.measured", *session.posargs, env=env)
 
 
 @nox.session

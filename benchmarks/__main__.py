@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.timing import Case, run_side_by_side
 from benchmarks.workload import Bench
-from tests.targets import write_event
+from tests.support.targets import write_event
 
 ROOT = Path(__file__).resolve().parent.parent
 

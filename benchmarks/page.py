@@ -16,7 +16,7 @@ import build
 from benchmarks.__main__ import archive, python_version, table
 from benchmarks.timing import Case, run_side_by_side
 from benchmarks.workload import Bench
-from tests.targets import precompact_event, write_event
+from tests.support.targets import precompact_event, write_event
 
 INTRODUCTION = """\
 Written by `python -m benchmarks.page`; do not edit. Every figure is a ratio to `python3 -I -S -c pass` of the same
@@ -48,7 +48,7 @@ def main() -> int:
             *_printed("benchmarks.ledger_cost"),
             *_printed("benchmarks.ledger_growth"),
             "## The focus log under load",
-            *_printed("tests.soak"),
+            *_printed("tests.support.soak"),
             "## The hook host",
             *_printed("benchmarks.host_dispatch"),
             TRIED.read_text("utf-8").strip(),

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks import ledger_make
 from benchmarks.timing import Case
-from tests.spawn import pin
-from tests.targets import make_target, precompact_event, write_event
+from tests.support.spawn import pin
+from tests.support.targets import make_target, precompact_event, write_event
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -100,7 +100,7 @@ class Bench:
         """The same code as shiv packs it by default (its cache already filled, which is its best case)."""
         site = self.root / "site"
         shutil.copytree(ROOT / "src" / "dreamwork_hooks", site / "dreamwork_hooks", dirs_exist_ok=True)
-        entry = "import sys\nfrom dreamwork_hooks.entry import main as run\ndef main():\n    run(sys.argv[1:])\n"
+        entry = "import sys\nfrom dreamwork_hooks.event.door import main as run\ndef main():\n    run(sys.argv[1:])\n"
         (site / "shiv_entry.py").write_text(entry)
         output = self.root / "default-shiv.pyz"
         command = [sys.executable, "-m", "shiv", "--site-packages", str(site), "-e", "shiv_entry:main"]

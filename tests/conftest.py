@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, settings
 
 from build import find_interpreters
 from dreamwork_hooks.host.pytest_plugin import HookRunner
-from tests.spawn import pin
-from tests.targets import make_target
+from tests.support.spawn import pin
+from tests.support.targets import make_target
 
 # The same examples each time, so that no commit is red by chance; `nox -s fuzz -- --long` searches on.
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example, HealthCheck.filter_too_much]

@@ -63,7 +63,7 @@ def test_the_archive_is_small_and_has_few_entries(built: Path) -> None:
 def test_our_package_lies_at_the_root_and_the_others_where_shiv_expects_them(built: Path) -> None:
     with zipfile.ZipFile(built) as archive:
         names = set(archive.namelist())
-    assert {"__main__.py", "environment.json", "dreamwork_hooks/entry.py", "site-packages/click/core.py"} <= names
+    assert {"__main__.py", "environment.json", "dreamwork_hooks/event/door.py", "site-packages/click/core.py"} <= names
     assert not [name for name in names if name.startswith("site-packages/dreamwork_hooks")]
 
 

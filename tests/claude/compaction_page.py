@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.claude.client import VERSION, pinned_client
 from tests.claude.compaction_picture import Step, picture
-from tests.claude.installed import current_archive
-from tests.claude.recorder import Record, Recorder
 from tests.claude.round_trip import RoundTrip, compact, keeps_the_sentence_alone, prepare, resume
 from tests.claude.survival import Survived, measure_all, table
+from tests.support.client import VERSION, pinned_client
+from tests.support.installed import current_archive
+from tests.support.recorder import Record, Recorder
 
 Json = dict[str, Any]
 

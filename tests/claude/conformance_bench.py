@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dreamwork_hooks.host import HookHost, Outcome, Policies, layer_files
-from tests.claude.session import ALLOWED, Place, Ran, run_session
+from tests.support.session import ALLOWED, Place, Ran, run_session
 
 Json = dict[str, Any]
 

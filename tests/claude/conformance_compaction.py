@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.claude.conformance_bench import EVERY_EVENT, Bench, Pair, Says
 from tests.claude.conformance_cases import forms, stops, without
-from tests.claude.messages_api import Request
+from tests.support.messages_api import Request
 
 LESS = ("exit-3", "string", "ctx-before-noise", "long-ctx", "system-message-and-suppressed", "stop-and-block")
 BEFORE: dict[str, Says] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.claude.conformance_bench import EVERY_EVENT, Bench, Compared, Pair, Seen
-from tests.claude.messages_api import say, use, use_all
+from tests.support.messages_api import say, use, use_all
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.claude.conformance_bench import EVERY_EVENT, Bench, Compared, Pair
-from tests.claude.messages_api import say, use
+from tests.support.messages_api import say, use
 
 Json = dict[str, Any]
 LAYERS = ("user", "project", "local", "flag")

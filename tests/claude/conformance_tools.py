@@ -10,7 +10,7 @@ from typing import Any
 from dreamwork_hooks.host import Outcome, Policies
 from tests.claude.conformance_bench import EVERY_EVENT, Bench, Compared, Pair, Says
 from tests.claude.conformance_cases import STOP, forms, specific, stops, without
-from tests.claude.messages_api import Turn, say, use, use_all
+from tests.support.messages_api import Turn, say, use, use_all
 
 PRE, POST, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 FINISH_ORDER = Policies(context_order="finish")

@@ -10,7 +10,7 @@ from pathlib import Path
 from dreamwork_hooks.host import Outcome, Policies
 from tests.claude.conformance_bench import EVERY_EVENT, Bench, Compared, Dispatch, Pair, Says
 from tests.claude.conformance_cases import STOP, forms, specific, stops, without
-from tests.claude.messages_api import Turn, say, use
+from tests.support.messages_api import Turn, say, use
 
 FINISH_ORDER = Policies(context_order="finish")
 LATE = 0.15  # seconds, so that the other hook has surely ended

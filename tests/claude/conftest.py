@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.client import ClientUnavailable, pinned_client
-from tests.claude.installed import current_archive
+from tests.support.client import ClientUnavailable, pinned_client
+from tests.support.installed import current_archive
 
 
 @pytest.fixture(scope="session")

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.claude.messages_api import Turn, say, use_all
-from tests.claude.recorder import Recorder
-from tests.claude.session import Place, Ran, ToolResult, run_session
+from tests.support.messages_api import Turn, say, use_all
+from tests.support.recorder import Recorder
+from tests.support.session import Place, Ran, ToolResult, run_session
 
 Json = dict[str, Any]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.claude.installed import STATUS, Installed, install, make_target
-from tests.claude.messages_api import FULL, Request, Summarizer, Turn, say, use
-from tests.claude.session import ALLOWED, Place, Ran, run_session
+from tests.support.installed import STATUS, Installed, install, make_target
+from tests.support.messages_api import FULL, Request, Summarizer, Turn, say, use
+from tests.support.session import ALLOWED, Place, Ran, run_session
 
 Json = dict[str, Any]
 

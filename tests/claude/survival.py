@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from dreamwork_hooks.audit import KEPT, fates
-from dreamwork_hooks.facts import KINDS
-from tests.claude.client import pinned_client
-from tests.claude.installed import current_archive
-from tests.claude.messages_api import Request, Summarizer, keeps_everything
+from dreamwork_hooks.memory.audit import KEPT, fates
+from dreamwork_hooks.memory.facts import KINDS
 from tests.claude.round_trip import RoundTrip, keeps_only_what_it_is_asked_to, keeps_the_sentence_alone, round_trip
+from tests.support.client import pinned_client
+from tests.support.installed import current_archive
+from tests.support.messages_api import Request, Summarizer, keeps_everything
 
 Counts = dict[str, tuple[int, int]]
 

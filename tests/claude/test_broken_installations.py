@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.installed import TASKS, Installed, install, make_target
-from tests.claude.messages_api import FULL, say, use
-from tests.claude.session import Place, Ran, run_session
+from tests.support.installed import TASKS, Installed, install, make_target
+from tests.support.messages_api import FULL, say, use
+from tests.support.session import Place, Ran, run_session
 
 pytestmark = pytest.mark.usefixtures("built")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.messages_api import FULL, say, use_all
-from tests.claude.recorder import Record, Recorder
-from tests.claude.session import Json, Place, Ran, SessionFailed, run_session
+from tests.support.messages_api import FULL, say, use_all
+from tests.support.recorder import Record, Recorder
+from tests.support.session import Json, Place, Ran, SessionFailed, run_session
 
 CONTEXT = "what the hook found"
 STEERING = "keep the word marmalade"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.client import VERSION, ClientUnavailable, client_env, pinned_client
+from tests.support.client import VERSION, ClientUnavailable, client_env, pinned_client
 
 # Does what npm does as far as the installer can tell: puts the package's executable below node_modules.
 FETCHES = """\

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.installed import STATUS, Installed, install, make_target
-from tests.claude.messages_api import FULL, Json, Request, say
-from tests.claude.session import Place, Ran, run_session
+from tests.support.installed import STATUS, Installed, install, make_target
+from tests.support.messages_api import FULL, Json, Request, say
+from tests.support.session import Place, Ran, run_session
 
 pytestmark = pytest.mark.usefixtures("built")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.claude.grid import Grid, Wired, run_grid
-from tests.claude.session import Json, Place
+from tests.support.session import Json, Place
 
 MATCHERS = {
     "none": (Wired(), {0, 1, 2}),

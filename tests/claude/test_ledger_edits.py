@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.installed import BROKEN_TASKS, TASKS, install, make_target
-from tests.claude.messages_api import say, use, use_all
-from tests.claude.recorder import Record, Recorder
-from tests.claude.session import Json, Place, Ran, run_session
+from tests.support.installed import BROKEN_TASKS, TASKS, install, make_target
+from tests.support.messages_api import say, use, use_all
+from tests.support.recorder import Record, Recorder
+from tests.support.session import Json, Place, Ran, run_session
 
 pytestmark = pytest.mark.usefixtures("built")
 

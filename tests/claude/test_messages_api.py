@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.claude.messages_api import (
+from tests.support.messages_api import (
     Json,
     MessagesApi,
     Request,

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.installed import STATUS, install
-from tests.claude.messages_api import Request, keeps_everything, keeps_nothing
 from tests.claude.round_trip import (
     COMMANDS,
     EVERYTHING,
@@ -24,6 +22,8 @@ from tests.claude.round_trip import (
     resume,
     round_trip,
 )
+from tests.support.installed import STATUS, install
+from tests.support.messages_api import Request, keeps_everything, keeps_nothing
 
 pytestmark = pytest.mark.usefixtures("built")
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.claude.installed import ROOT, TASKS, install, make_target, run_installer
-from tests.claude.messages_api import say, use
-from tests.claude.recorder import Recorder
-from tests.claude.session import Place, run_session
+from tests.support.installed import ROOT, TASKS, install, make_target, run_installer
+from tests.support.messages_api import say, use
+from tests.support.recorder import Recorder
+from tests.support.session import Place, run_session
 
 pytestmark = pytest.mark.usefixtures("built")
 

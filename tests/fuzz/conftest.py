@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.machine import Machine
+from tests.support.machine import Machine
 
 
 @pytest.fixture(scope="session")

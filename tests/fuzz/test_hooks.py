@@ -11,15 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dreamwork_hooks import HOOKS
-from dreamwork_hooks.ledger_memory import SEEN
-from dreamwork_hooks.records import AUDIT_LOG, KEPT, LOG
-from dreamwork_hooks.restored import RESTORED
-from dreamwork_hooks.runs import RUNS
-from dreamwork_hooks.state import LOCK
-from tests.fuzz.machine import STATE_FILES, Machine, a_record, budget
-from tests.fuzz.shapes import DATA, NASTY, as_json, changed, damaged, events, in_target, values, words
-from tests.spawn import clean_env, run_hook
-from tests.targets import CONSENT, QUESTIONS, STATUS, TASKS, precompact_event, write_event
+from dreamwork_hooks.memory.focus_log import AUDIT_LOG, KEPT, LOG
+from dreamwork_hooks.memory.last_runs import RUNS
+from dreamwork_hooks.memory.ledger_seen import SEEN
+from dreamwork_hooks.memory.restored import RESTORED
+from dreamwork_hooks.memory.state import LOCK
+from tests.support.machine import STATE_FILES, Machine, a_record, budget
+from tests.support.shapes import DATA, NASTY, as_json, changed, damaged, events, in_target, values, words
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import CONSENT, QUESTIONS, STATUS, TASKS, precompact_event, write_event
 
 WORDS = list(HOOKS)
 CASES = DATA / "ledger" / "cases"

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dreamwork_hooks.wiring import plan, snippet
-from dreamwork_hooks.wiring.jsontext import Document, JsonSyntaxError, Node, parse
-from dreamwork_hooks.wiring.survey import WrongShape, survey
-from tests.fuzz.machine import budget
-from tests.fuzz.shapes import DATA, as_json, changed, damaged
-from tests.unit.wiring.conftest import STAND_IN, Bench
+from dreamwork_hooks.install import handlers as snippet
+from dreamwork_hooks.install import plan
+from dreamwork_hooks.install.survey import WrongShape, survey
+from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, Node, parse
+from tests.support.bench import STAND_IN, Bench
+from tests.support.machine import budget
+from tests.support.shapes import DATA, as_json, changed, damaged
 
 PATH = "/h/.config/dreamwork/bin/dreamwork-hooks.pyz"
 PROGRAM = snippet.shell_path(PATH)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.machine import Machine
+from tests.support.machine import Machine
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.faults import event_for
-from tests.spawn import clean_env, run_hook
-from tests.targets import make_target
+from tests.support.faults import event_for
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import make_target
 
 pytestmark = [
     pytest.mark.once,

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks import MAX_ANSWER, entry
-from tests.fuzz.machine import Machine, check_answer
-from tests.spawn import clean_env, run_hook
-from tests.targets import precompact_event, write_event
-from tests.unit.roundtrip.transcripts import Transcript
+from dreamwork_hooks import MAX_ANSWER
+from dreamwork_hooks.event import door as entry
+from tests.support.machine import Machine, check_answer
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import precompact_event, write_event
+from tests.support.transcripts import Transcript
 
 WIDE = {
     "a letter outside ASCII": "漢",

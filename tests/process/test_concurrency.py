@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.ledger_memory import LedgerMemory
-from dreamwork_hooks.records import KEPT, LOG, encode
-from dreamwork_hooks.state import StateDir, slug
-from tests.spawn import clean_env, pin
-from tests.targets import make_target, precompact_event, snapshot
+from dreamwork_hooks.memory.focus_log import KEPT, LOG, encode
+from dreamwork_hooks.memory.ledger_seen import LedgerMemory
+from dreamwork_hooks.memory.state import StateDir, slug
+from tests.support.spawn import clean_env, pin
+from tests.support.targets import make_target, precompact_event, snapshot
 
 pytestmark = pytest.mark.once
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.spawn import clean_env, run_hook
-from tests.targets import write_event
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import write_event
 
 
 def _touch(pyz: Path, home: Path, target: Path, file: str, row: str) -> dict[str, Any]:

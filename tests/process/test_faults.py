@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.process import (
+from tests.support import (
     faults_call,
     faults_files,
     faults_limits,
@@ -15,7 +15,7 @@ from tests.process import (
     faults_stdin,
     faults_streams,
 )
-from tests.process.faults import AFTER, EVENTS, Row, adopt_orphans, make_scene, play
+from tests.support.faults import AFTER, EVENTS, Row, adopt_orphans, make_scene, play
 
 ROWS = [
     *faults_stdin.ROWS,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.host.pytest_plugin import HookRunner
-from tests.spawn import clean_env
+from tests.support.spawn import clean_env
 
 RECORDED = Path(__file__).resolve().parents[1] / "data" / "events"
 LIMIT = 60.0  # seconds nothing here comes near

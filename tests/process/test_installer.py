@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.spawn import clean_env
-from tests.targets import make_target
+from tests.support.spawn import clean_env
+from tests.support.targets import make_target
 
 OTHERS = b'{\r\n\t"model": "opus",\r\n\t"hooks": { }\r\n}'
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.ledger.lint import lint
-from tests.spawn import clean_env, run_hook
-from tests.targets import make_target, snapshot, write_event
-from tests.unit.ledger.ledgers import asked, planned
+from tests.support.ledgers import asked, planned
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import make_target, snapshot, write_event
 from tests.unit.ledger.test_properties import PIECES
 
 CASES = Path(__file__).resolve().parents[1] / "data" / "ledger" / "cases"

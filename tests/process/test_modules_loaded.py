@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.dear import DEAR
-from tests.spawn import clean_env, pin, run_hook
-from tests.targets import BROKEN_TASKS, make_target, precompact_event, write_event
-from tests.unit.roundtrip.transcripts import Transcript
+from tests.support.dear import DEAR
+from tests.support.spawn import clean_env, pin, run_hook
+from tests.support.targets import BROKEN_TASKS, make_target, precompact_event, write_event
+from tests.support.transcripts import Transcript
 
 
 def _skipped(target: Path) -> tuple[str, bytes]:
@@ -116,7 +116,7 @@ def test_a_whole_round_trip_loads_no_dear_module(traced: Path, bare: set[str], t
         ran = run_hook([traced, word], json.dumps(event).encode(), env=clean_env(home))
         said[word] = ran.answer()
         ours = imported(ran.err) - bare
-        assert "dreamwork_hooks.facts" in ours, "nothing was traced"
+        assert "dreamwork_hooks.memory.facts" in ours, "nothing was traced"
         assert {module for module in ours if module.split(".")[0] in DEAR} == set(), word
     assert said["precompact"]["evidence"]["files"] == ["valve.py"]
     assert "valve.py" in said["sessionstart"]["hookSpecificOutput"]["additionalContext"]
@@ -136,10 +136,10 @@ def test_an_edit_of_another_file_loads_next_to_nothing(
         "marshal",
         "zlib",
         "dreamwork_hooks",
-        "dreamwork_hooks.entry",
+        "dreamwork_hooks.event.door",
         "dreamwork_hooks.jsonlite",
-        "dreamwork_hooks.hooks",
-        "dreamwork_hooks.hooks.posttooluse",
+        "dreamwork_hooks.event",
+        "dreamwork_hooks.event.posttooluse",
     }
 
 

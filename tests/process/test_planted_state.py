@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.ledger_memory import SEEN
-from dreamwork_hooks.records import AUDIT_LOG, LOG
-from dreamwork_hooks.restored import RESTORED
-from dreamwork_hooks.runs import RUNS
-from tests.fuzz.machine import STATE_FILES, Machine, check_answer
-from tests.spawn import clean_env, run_hook
-from tests.targets import precompact_event, write_event
-from tests.unit.roundtrip.transcripts import Transcript
+from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG
+from dreamwork_hooks.memory.last_runs import RUNS
+from dreamwork_hooks.memory.ledger_seen import SEEN
+from dreamwork_hooks.memory.restored import RESTORED
+from tests.support.machine import STATE_FILES, Machine, check_answer
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import precompact_event, write_event
+from tests.support.transcripts import Transcript
 
 Answer = dict[str, Any]
 Play = Callable[..., Answer]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.spawn import clean_env, run_hook
-from tests.targets import precompact_event
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import precompact_event
 
 pytestmark = pytest.mark.once
 
@@ -124,7 +124,7 @@ def test_with_something_appended_it_still_works(pyz: Path, target: Path, tmp_pat
 @pytest.mark.parametrize("mode", [0o000, 0o644], ids=["no right", "not executable"])
 def test_a_file_that_may_not_be_run_lets_the_tool_call_pass(mode: int, pyz: Path, tmp_path: Path, home: Path) -> None:
     """The shell that Claude Code starts says 126, 127 or the file itself 0; never 2."""
-    from tests.process.faults import without_override
+    from tests.support.faults import without_override
 
     copy = tmp_path / "hooks.pyz"
     shutil.copy(pyz, copy)

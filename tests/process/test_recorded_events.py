@@ -13,7 +13,7 @@ import pytest
 
 from dreamwork_hooks.host.pytest_plugin import HookRunner, RanHook
 from tests.conftest import EVENTS
-from tests.spawn import BUDGETS
+from tests.support.spawn import BUDGETS
 
 OWN_EVENT = {
     "precompact": "PreCompact",

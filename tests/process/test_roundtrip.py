@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.spawn import BUDGETS, Ran, clean_env, run_hook
-from tests.targets import precompact_event
-from tests.unit.roundtrip.transcripts import Transcript
+from tests.support.spawn import BUDGETS, Ran, clean_env, run_hook
+from tests.support.targets import precompact_event
+from tests.support.transcripts import Transcript
 
 Json = dict[str, Any]
 SESSION = "11111111-1111-4111-8111-111111111111"

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks import HOOKS
-from dreamwork_hooks.state import slug
-from tests.fuzz.machine import STATE_FILES, Machine, check_answer, says_nothing_of_its_own
-from tests.spawn import clean_env, run_hook
-from tests.targets import TASKS, make_target, precompact_event, snapshot, write_event
+from dreamwork_hooks.memory.state import slug
+from tests.support.machine import STATE_FILES, Machine, check_answer, says_nothing_of_its_own
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import TASKS, make_target, precompact_event, snapshot, write_event
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "AKIAIOSFODNN7EXAMPLE-hunter2"

@@ -1,4 +1,4 @@
-"""A short soak for each interpreter; `python -m tests.soak` is the long one."""
+"""A short soak for each interpreter; `python -m tests.support.soak` is the long one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.records import KEPT
-from tests.soak import Happened, of_target, soak
+from dreamwork_hooks.memory.focus_log import KEPT
+from tests.support.soak import Happened, of_target, soak
 
 WROTE = '{"ok":true,"wrote":true}\n'
 

@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.evidence import shown
+from dreamwork_hooks.evidence.gather import shown
 from dreamwork_hooks.secrets import PREFIXES
-from tests.fuzz.machine import Machine, check_answer
-from tests.spawn import clean_env, run_hook
-from tests.targets import TASKS, precompact_event, write_event
-from tests.unit.event import test_consent, test_head, test_status
-from tests.unit.ledger import test_identities
-from tests.unit.roundtrip import test_audit, test_quantities, test_runner_output, test_secrets
-from tests.unit.roundtrip.transcripts import Transcript
+from tests.support.machine import Machine, check_answer
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import TASKS, precompact_event, write_event
+from tests.support.transcripts import Transcript
+from tests.unit import test_secrets
+from tests.unit.evidence import test_failing_tests as test_runner_output
+from tests.unit.evidence import test_numbers as test_quantities
+from tests.unit.ledger import test_losses
+from tests.unit.memory import test_audit
+from tests.unit.targets import test_consent, test_head, test_status
 
 Answer = dict[str, Any]
 Play = Callable[..., Answer]
@@ -153,11 +156,11 @@ def test_every_status_is_read_as_expected(machine: Machine, play: Play) -> None:
 
 
 def test_lost_entries_are_told_after_a_write(machine: Machine, play: Play) -> None:
-    same = rows(test_identities.test_no_question_is_lost)
-    gone = rows(test_identities.test_a_lost_question_is_named)
+    same = rows(test_losses.test_no_question_is_lost)
+    gone = rows(test_losses.test_a_lost_question_is_named)
     table = [("questions.md", *row[:2], row[2] if len(row) > 2 else "") for row in [*same, *gone]]
-    same = rows(test_identities.test_no_task_is_lost)
-    gone = rows(test_identities.test_a_lost_task_is_named)
+    same = rows(test_losses.test_no_task_is_lost)
+    gone = rows(test_losses.test_a_lost_task_is_named)
     table += [("tasks.md", *row[:2], row[2] if len(row) > 2 else "") for row in [*same, *gone]]
     for name, before, now, message in table:
         machine.fresh()

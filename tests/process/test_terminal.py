@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.spawn import clean_env, run_hook
-from tests.targets import precompact_event
+from tests.support.spawn import clean_env, run_hook
+from tests.support.targets import precompact_event
 
 pty = pytest.importorskip("pty", reason="no terminals on this system")
 

@@ -10,16 +10,18 @@ from dataclasses import asdict
 
 import click
 
-from dreamwork_hooks.cli.doctor_target import check_target
-from dreamwork_hooks.target.find import target_of
-from dreamwork_hooks.wiring import doctor_program, doctor_settings, receipts
-from dreamwork_hooks.wiring.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
-from dreamwork_hooks.wiring.errors import Refused
-from dreamwork_hooks.wiring.face import this_world
-from dreamwork_hooks.wiring.layers import layers
-from dreamwork_hooks.wiring.outcome import World
-from dreamwork_hooks.wiring.own_command import own_command
-from dreamwork_hooks.wiring.places import places
+from dreamwork_hooks.doctor import program as doctor_program
+from dreamwork_hooks.doctor import settings as doctor_settings
+from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
+from dreamwork_hooks.doctor.layers import layers
+from dreamwork_hooks.doctor.target import check_target
+from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.install import receipts
+from dreamwork_hooks.install.face import this_world
+from dreamwork_hooks.install.own_command import own_command
+from dreamwork_hooks.install.places import places
+from dreamwork_hooks.install.request import World
+from dreamwork_hooks.targets.find import target_of
 
 _MARKS = {OK: ("ok", "green"), NOTE: ("note", "blue"), WARN: ("WARN", "yellow"), FAIL: ("FAIL", "red")}
 _TITLES = {

@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.ages import age_of, in_words
-from dreamwork_hooks.audit import lost_facts
 from dreamwork_hooks.cli.focus_logs import Logs, NoLogs, of_machine, of_target
 from dreamwork_hooks.cli.nearest import nearest_target
 from dreamwork_hooks.cli.survival import lines as survival_lines
 from dreamwork_hooks.cli.survival import several, survival
 from dreamwork_hooks.cli.tables import BAD, GOOD, say, say_json, style
 from dreamwork_hooks.cli.usage import usage
-from dreamwork_hooks.facts import ended, exits, facts_of
 from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.memory.ages import age_of, in_words
+from dreamwork_hooks.memory.audit import lost_facts
+from dreamwork_hooks.memory.facts import ended, exits, facts_of
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ import click
 from dreamwork_hooks.cli import host_options, tables
 from dreamwork_hooks.contract import matcher
 from dreamwork_hooks.host import HookHost
-from dreamwork_hooks.host.matching import needed_to_fire
+from dreamwork_hooks.host.choosing import needed_to_fire
 from dreamwork_hooks.host.reports import VERSION, handler_data
 
 COLOURS = {

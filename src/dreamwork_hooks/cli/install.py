@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from dreamwork_hooks.cli.wiring_options import opt_in, request_from, where
-from dreamwork_hooks.wiring.face import tell, this_world
-from dreamwork_hooks.wiring.install import install, show_snippet
-from dreamwork_hooks.wiring.outcome import guarded
+from dreamwork_hooks.install.face import tell, this_world
+from dreamwork_hooks.install.install import install, show_snippet
+from dreamwork_hooks.install.request import guarded
 
 
 @click.command()

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from dreamwork_hooks.cli import lint_report, lint_rules
-from dreamwork_hooks.cli.lint_files import STORE, NotLintable, Place, places, read
+from dreamwork_hooks.cli.lint_files import NotLintable, Place, places, read
 from dreamwork_hooks.cli.lint_report import Report
 from dreamwork_hooks.cli.tables import coloured, write
 from dreamwork_hooks.cli.usage import usage
 from dreamwork_hooks.ledger.lint import FILES, lint, verdict
+from dreamwork_hooks.targets.find import STORE
 
 PATH = click.Path(path_type=Path)
 

@@ -7,10 +7,10 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from dreamwork_hooks.cli.nearest import MARKER, nearest_target
+from dreamwork_hooks.cli.nearest import nearest_target
 from dreamwork_hooks.ledger.lint import FILES
+from dreamwork_hooks.targets.find import MARKER
 
-STORE = "ledger.sqlite3"
 MOST_BYTES = 32 << 20
 
 

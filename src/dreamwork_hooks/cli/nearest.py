@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-MARKER = ".dreamwork"
+from dreamwork_hooks.targets.find import MARKER
 
 
 def nearest_target(start: Path) -> Path | None:

@@ -14,13 +14,13 @@ from typing import Protocol
 import click
 
 from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.errors import Failed, Refused
 from dreamwork_hooks.host import recording
-from dreamwork_hooks.host.jsonmap import NotJson
 from dreamwork_hooks.host.own_files import replace_private
 from dreamwork_hooks.host.recording import RecordingError
-from dreamwork_hooks.wiring import settings_file
-from dreamwork_hooks.wiring.errors import Failed, Refused
-from dreamwork_hooks.wiring.places import places, settings_place
+from dreamwork_hooks.install.places import places, settings_place
+from dreamwork_hooks.settings import editing as settings_file
+from dreamwork_hooks.settings.jsonmap import NotJson
 
 
 class Snapshot(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from dreamwork_hooks.cli.consenting import skipped
-from dreamwork_hooks.target.find import target_of
-from dreamwork_hooks.wiring.face import tell, this_world
-from dreamwork_hooks.wiring.outcome import guarded
-from dreamwork_hooks.wiring.status import status
+from dreamwork_hooks.doctor.consenting import skipped
+from dreamwork_hooks.doctor.status import status
+from dreamwork_hooks.install.face import tell, this_world
+from dreamwork_hooks.install.request import guarded
+from dreamwork_hooks.targets.find import target_of
 
 
 @click.command()

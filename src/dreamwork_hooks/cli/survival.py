@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dreamwork_hooks.cli.focus_logs import Logs
-from dreamwork_hooks.facts import KINDS
+from dreamwork_hooks.memory.facts import KINDS
 
 Json = dict[str, Any]
 

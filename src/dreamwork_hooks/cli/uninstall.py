@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from dreamwork_hooks.cli.wiring_options import request_from, where
-from dreamwork_hooks.wiring.face import tell, this_world
-from dreamwork_hooks.wiring.outcome import guarded
-from dreamwork_hooks.wiring.uninstall import uninstall
+from dreamwork_hooks.install.face import tell, this_world
+from dreamwork_hooks.install.request import guarded
+from dreamwork_hooks.install.uninstall import uninstall
 
 
 @click.command()

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from dreamwork_hooks.wiring.outcome import Request
-from dreamwork_hooks.wiring.places import SCOPES
-from dreamwork_hooks.wiring.snippet import OPTIONS
+from dreamwork_hooks.install.handlers import OPTIONS
+from dreamwork_hooks.install.places import SCOPES
+from dreamwork_hooks.install.request import Request
 
 F = TypeVar("F", bound=Callable[..., Any])
 

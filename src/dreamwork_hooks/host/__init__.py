@@ -13,15 +13,15 @@ the consent to hooks that come with a repository.
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.contract.parsing import EventError, parse_event
-from dreamwork_hooks.host.cancel import Cancel
-from dreamwork_hooks.host.configuration import Configuration, load_configuration
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.host import HookHost
-from dreamwork_hooks.host.layers import LayerFile, layer_files
 from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
 from dreamwork_hooks.host.policies import Policies, PolicyError
 from dreamwork_hooks.host.toolnames import ToolNames
 from dreamwork_hooks.host.trust import TrustError, TrustStore, Verdict
+from dreamwork_hooks.processes.cancel import Cancel
+from dreamwork_hooks.settings.configuration import Configuration, load_configuration
+from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.layers import LayerFile, layer_files
 
 __all__ = [
     "Cancel",

@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from dreamwork_hooks.host.cancel import Cancel
-from dreamwork_hooks.host.running import Ended, Job, run_jobs
+from dreamwork_hooks.processes.cancel import Cancel
+from dreamwork_hooks.processes.running import Ended, Job, run_jobs
 
 
 class Background:

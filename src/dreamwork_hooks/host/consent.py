@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from dreamwork_hooks.host.configuration import Configuration
-from dreamwork_hooks.host.layers import LOCAL, PROJECT
 from dreamwork_hooks.host.trust import ALLOW, CHANGED, DENIED, DENY, TrustError, TrustStore, Verdict
+from dreamwork_hooks.settings.configuration import Configuration
+from dreamwork_hooks.settings.layers import LOCAL, PROJECT
 
 Ask = Callable[[Verdict], "bool | None"]
 """Asks the person whether a repository's hooks may run: True, False, or None for neither (skip, ask again)."""

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.policies import Policies
+from dreamwork_hooks.settings.handler import Handler
 
 ALLOWED = frozenset(
     {

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from dreamwork_hooks.contract.decision import DENY, Decision
 from dreamwork_hooks.contract.reading import OK
-from dreamwork_hooks.host.configuration import Configuration
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import ALWAYS, GUARDS, MARKED, Policies
+from dreamwork_hooks.settings.configuration import Configuration
+from dreamwork_hooks.settings.handler import Handler
 
 
 def guards(handler: Handler, policies: Policies) -> bool:

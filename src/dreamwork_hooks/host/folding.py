@@ -17,9 +17,9 @@ from dreamwork_hooks.contract import tools
 from dreamwork_hooks.contract.decision import ASK, DEFER, DENY, STRENGTH, Decision
 from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
 from dreamwork_hooks.contract.verdicts import FIRST_VERDICT_COUNTS
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import FINISH, NEVER, Policies
+from dreamwork_hooks.settings.handler import Handler
 
 T = TypeVar("T")
 

@@ -24,23 +24,23 @@ from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event, StopEvent, ToolEvent
 from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.contract.settings_rules import HTTP
 from dreamwork_hooks.host import failing_closed, http_running, spawning
 from dreamwork_hooks.host.background import Background
-from dreamwork_hooks.host.cancel import Cancel
-from dreamwork_hooks.host.configuration import Configuration, load_configuration
+from dreamwork_hooks.host.choosing import Match, match
 from dreamwork_hooks.host.consent import Ask, Consent
 from dreamwork_hooks.host.environment import base_environment
 from dreamwork_hooks.host.folding import Folded, fold
-from dreamwork_hooks.host.handler import Handler
-from dreamwork_hooks.host.layers import LayerFile, layer_files
-from dreamwork_hooks.host.matching import Match, match
 from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
 from dreamwork_hooks.host.policies import Policies
-from dreamwork_hooks.host.running import Ended, Job
 from dreamwork_hooks.host.status import BROKEN, DISABLED, UNTRUSTED, Status, rule_is_broken, status
 from dreamwork_hooks.host.stop_guard import StopGuard, client_limit
 from dreamwork_hooks.host.trust import TrustStore, Verdict
+from dreamwork_hooks.processes.cancel import Cancel
+from dreamwork_hooks.processes.running import Ended, Job
+from dreamwork_hooks.settings.configuration import Configuration, load_configuration
+from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.layers import LayerFile, layer_files
+from dreamwork_hooks.settings.shape import HTTP
 
 
 @dataclass(frozen=True)

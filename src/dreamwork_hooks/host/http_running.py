@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import IO
 from urllib.parse import urlsplit
 
-from dreamwork_hooks.host.running import Ended
+from dreamwork_hooks.processes.running import Ended
 
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
 

@@ -8,8 +8,8 @@ from dreamwork_hooks.contract import effects as e
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.contract.reading import Reading
-from dreamwork_hooks.host.handler import Handler
-from dreamwork_hooks.host.running import Ended
+from dreamwork_hooks.processes.running import Ended
+from dreamwork_hooks.settings.handler import Handler
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from dreamwork_hooks.contract.parsing import parse_event
 from dreamwork_hooks.contract.reading import Reading
 from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.host.replaying import placed
-from dreamwork_hooks.host.running import Ended, Job, run_jobs
+from dreamwork_hooks.processes.running import Ended, Job, run_jobs
 
 if TYPE_CHECKING:
     pytest: Any  # its own sources do not parse on the oldest Python this package is checked for

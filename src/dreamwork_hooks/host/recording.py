@@ -9,9 +9,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.contract.settings_rules import handler_fault
-from dreamwork_hooks.host.jsonmap import JsonPath, parse
 from dreamwork_hooks.host.masking import mask_event
+from dreamwork_hooks.settings.jsonmap import JsonPath, parse
+from dreamwork_hooks.settings.shape import handler_fault
 
 _KEEP = 1000  # files of one name; more of the same teach nothing
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.contract.parsing import EventError, no_constant, parse_event
-from dreamwork_hooks.host.handler import RUNNABLE, Handler
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, Outcome
 from dreamwork_hooks.host.status import BROKEN
+from dreamwork_hooks.settings.handler import RUNNABLE, Handler
 
 
 class NoEvents(Exception):

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
 from dreamwork_hooks.contract.decision import Decision
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.outcome import Outcome
 from dreamwork_hooks.host.replaying import EventReport, HookReport
+from dreamwork_hooks.settings.handler import Handler
 
 VERSION = 1
 """Of the JSON forms here; a key that changes its meaning changes it."""

@@ -13,10 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from dreamwork_hooks.contract import permission_rule, tools
+from dreamwork_hooks.contract import permission_rule, shell_rules, tools
 from dreamwork_hooks.contract.event import Event, ToolEvent
 from dreamwork_hooks.contract.permission_rule import ANYWHERE, CWD, HOME, InvalidRule, PathPattern
-from dreamwork_hooks.host import shell_rules
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

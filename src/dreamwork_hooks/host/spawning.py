@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.contract.reading import CANCELLED
-from dreamwork_hooks.contract.settings_rules import HTTP
 from dreamwork_hooks.host import http_running
-from dreamwork_hooks.host.cancel import Cancel
 from dreamwork_hooks.host.environment import filled_in, hook_environment
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import Policies
-from dreamwork_hooks.host.running import Ended, Job, run_jobs
+from dreamwork_hooks.processes.cancel import Cancel
+from dreamwork_hooks.processes.running import Ended, Job, run_jobs
+from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.shape import HTTP
 
 LAST_RESORT_SECONDS = 600.0
 """The limit of a handler without `timeout` where the client's own was not measured (documented default)."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract import permission_rule
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.host.configuration import Configuration
-from dreamwork_hooks.host.handler import RUNNABLE, Handler
 from dreamwork_hooks.host.trust import Verdict
+from dreamwork_hooks.settings.configuration import Configuration
+from dreamwork_hooks.settings.handler import RUNNABLE, Handler
 
 USER = "user"
 TRUSTED = "trusted"

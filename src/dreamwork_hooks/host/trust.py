@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dreamwork_hooks.host.fingerprint import Fingerprint, comes_with_repository, fingerprint
-from dreamwork_hooks.host.handler import Handler
 from dreamwork_hooks.host.own_files import replace_private
+from dreamwork_hooks.settings.handler import Handler
 
 ALLOW = "allow"
 DENY = "deny"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.corelint import (
+from dreamwork_hooks.event.corelint import (
     LIMIT,
     MAX_CHARS,
     MAX_LINES,
@@ -187,7 +187,7 @@ def test_the_told_rows_stay_in_bounds(rows: list[str]) -> None:
 
 
 def test_nothing_of_ours_is_left_running() -> None:
-    from dreamwork_hooks import corelint
+    from dreamwork_hooks.event import corelint
 
     assert corelint._running == []
     assert os.path.exists(sys.executable)

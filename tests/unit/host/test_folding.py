@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.host import Outcome, Policies
-from tests.unit.host.conftest import Load, answer, specific
+from tests.support.hosts import Load, answer, specific
 
 MakeEvent = Callable[..., dict[str, object]]
 Run = Callable[..., Outcome]

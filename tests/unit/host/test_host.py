@@ -16,7 +16,7 @@ import pytest
 from dreamwork_hooks.contract.parsing import EventError
 from dreamwork_hooks.host import HookHost, LayerFile, Policies, PolicyError
 from dreamwork_hooks.host.toolnames import SNAKE_CASE
-from tests.unit.host.conftest import Load, answer, specific
+from tests.support.hosts import Load, answer, specific
 
 MakeEvent = Callable[..., dict[str, object]]
 

@@ -17,7 +17,7 @@ from dreamwork_hooks.contract.reading import FAILED, OK
 from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.contract.stdout import JSON
 from dreamwork_hooks.host import HookHost, LayerFile
-from tests.unit.host.conftest import Load
+from tests.support.hosts import Load
 
 scalars = (
     st.none()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.host.jsonmap import NotJson
 from dreamwork_hooks.host.recording import RecordingError, save_event, wrapped
+from dreamwork_hooks.settings.jsonmap import NotJson
 
 EVENT = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "cwd": "/home/anna/x", "prompt": "/home/anna/x/a"}
 

@@ -12,7 +12,7 @@ from dreamwork_hooks.contract.parsing import EventError
 from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.host.replaying import EventReport, NoEvents, Pace, Recorded, load_events, placed, replay
 from dreamwork_hooks.host.reports import event_data, junit
-from tests.unit.host.conftest import Load
+from tests.support.hosts import Load
 
 RECORDED = Path(__file__).parents[2] / "data" / "events"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dreamwork_hooks.contract import shell_rules
 from dreamwork_hooks.contract.parsing import parse_event
 from dreamwork_hooks.contract.samples import sample_event
-from dreamwork_hooks.host import shell_rules
 from dreamwork_hooks.host.rule_matching import holds
 
 HOME = "/home/user"

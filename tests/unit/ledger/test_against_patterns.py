@@ -16,7 +16,7 @@ from dreamwork_hooks.ledger import tasks_landings, tasks_rules
 from dreamwork_hooks.ledger.questions import is_dated, qid_size
 from dreamwork_hooks.ledger.tasks import Tasks, head_at, ids_only
 from dreamwork_hooks.ledger.text import conflict_markers, find_closed_stamp, find_date, ids_in
-from tests.unit.ledger.ledgers import asked, faults, planned
+from tests.support.ledgers import asked, faults, planned
 
 STAMP = r"\d{4}-\d{2}-\d{2}(?:\s+\d{2}:\d{2})?"
 EXAMPLES = settings(max_examples=200, deadline=None)

@@ -56,7 +56,7 @@ def test_a_fault_loads_the_words_and_nothing_of_the_standard_library() -> None:
 
 def test_remembering_entries_loads_nothing_of_the_standard_library() -> None:
     modules = loaded(
-        f"from {OURS}.lint import Ledger; from {OURS} import identities as i\n"
+        f"from {OURS}.lint import Ledger; from {OURS} import losses as i\n"
         "n = i.entry_identities(Ledger(q, t)); i.lost(i.remember(None, n), i.entry_identities(Ledger(b'', b'')))"
     )
     assert {name for name in modules if not name.startswith("dreamwork_hooks")} == set()

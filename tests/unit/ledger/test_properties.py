@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dreamwork_hooks.ledger import identities
+from dreamwork_hooks.ledger import losses as identities
 from dreamwork_hooks.ledger.lint import Ledger, lint
 from dreamwork_hooks.ledger.questions import open_question_count
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.ledger.ledgers import SOUND_QUESTIONS, SOUND_TASKS, Found, answered, asked, faults, planned
+from tests.support.ledgers import SOUND_QUESTIONS, SOUND_TASKS, Found, answered, asked, faults, planned
 
 U1 = "550e8400-e29b-41d4-a716-446655440001"
 U2 = "550e8400-e29b-41d4-a716-446655440002"

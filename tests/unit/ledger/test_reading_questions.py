@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.ledger.questions import Questions, health, is_dated, open_question_count, qid_size, record
-from tests.unit.ledger.ledgers import answered, asked, counts
+from tests.support.ledgers import answered, asked, counts
 
 UUID = "550e8400-e29b-41d4-a716-446655440000"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.ledger.tasks import ids_only, notice_size, title_and_tags
-from tests.unit.ledger.ledgers import counts, planned
+from tests.support.ledgers import counts, planned
 
 
 def seen(text: str) -> dict[str, Any]:

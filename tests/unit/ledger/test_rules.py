@@ -10,7 +10,7 @@ import pytest
 from dreamwork_hooks.cli import lint_rules
 from dreamwork_hooks.ledger.lint import lint
 from dreamwork_hooks.ledger.rules import RULES, Rule, clip
-from tests.unit.ledger.ledgers import SOUND_QUESTIONS, SOUND_TASKS, answered, asked, faults, planned
+from tests.support.ledgers import SOUND_QUESTIONS, SOUND_TASKS, answered, asked, faults, planned
 
 EXAMPLES = [rule for rule in RULES.values() if rule.place != "memory"]
 # Questions that the examples of tasks.md may lean on: one that names #2, one answered about #1.

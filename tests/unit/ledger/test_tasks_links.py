@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.ledger.ledgers import answered, asked, faults, planned
+from tests.support.ledgers import answered, asked, faults, planned
 
 
 def told(tasks: str, questions: str | None = None) -> list[tuple[str, int | None, str | None]]:

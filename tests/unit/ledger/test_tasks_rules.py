@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.ledger.ledgers import SOUND_QUESTIONS, SOUND_TASKS, Found, answered, asked, faults, planned
+from tests.support.ledgers import SOUND_QUESTIONS, SOUND_TASKS, Found, answered, asked, faults, planned
 
 
 def about(rule: str, tasks: str | bytes | None, questions: str | None = SOUND_QUESTIONS) -> list[Found]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.ledger import worst_inputs
+from tests.support import worst_inputs
 
 ROOT = Path(__file__).parents[3]
 # Seconds of processor time, which a busy machine hardly stretches: the slowest takes 1.5 here, and quadratic work on

@@ -1,0 +1,204 @@
+"""Checks of the settings: which files apply, where we are wired, what is in the way, and every hook in them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+
+from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
+from dreamwork_hooks.doctor.layers import Layer, read_layer
+from dreamwork_hooks.install import plan
+from dreamwork_hooks.install.handlers import shell_path, wanted
+from dreamwork_hooks.install.ours import EVENTS
+from dreamwork_hooks.install.own_command import OwnCommand
+from dreamwork_hooks.install.places import Places, claude_directory
+from dreamwork_hooks.install.receipts import Config
+from dreamwork_hooks.install.survey import Found, WrongShape, beside_others
+
+
+def active(layers: Sequence[Layer]) -> list[tuple[Layer, Found]]:
+    """Our handlers in files that Claude Code reads, under the event their argument answers."""
+    return [
+        (layer, one)
+        for layer in layers
+        if not layer.void
+        for one in layer.ours
+        if one.handler_index is not None and (not one.role or EVENTS[one.role] == one.event)
+    ]
+
+
+def wired_events(layers: Sequence[Layer]) -> list[str]:
+    return list(dict.fromkeys(one.event for _, one in active(layers)))
+
+
+def missing_events(layers: Sequence[Layer]) -> list[str]:
+    """Of the events that are always installed, those that are wired in no file that is read."""
+    events = wired_events(layers)
+    return [group.event for group in wanted(frozenset()) if group.event not in events]
+
+
+def check_settings(
+    env: Mapping[str, str], directory: str, here: Places, layers: Sequence[Layer], config: Config, own: OwnCommand
+) -> list[Check]:
+    """All checks of this module. `own` makes the command lines of the remedies."""
+    return [
+        *_files(env, directory, layers),
+        *_wiring(here, layers, own),
+        *_receipts(config, layers, own),
+        *_switches(layers),
+        *_hooks(layers),
+    ]
+
+
+def shown(path: str, home: str) -> str:
+    """A path as a person reads it."""
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+
+
+def _files(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> list[Check]:
+    home = env.get("HOME", "")
+    found = []
+    _, note = claude_directory(env, directory)
+    if env.get("CLAUDE_CONFIG_DIR", "").strip():
+        line = f"CLAUDE_CONFIG_DIR is set: {env['CLAUDE_CONFIG_DIR']} is used, ~/.claude is not"
+        found.append(Check("settings", NOTE, line))
+    if note:
+        found.append(Check("settings", WARN, note, "set it to an absolute path, or unset it"))
+    for layer in layers:
+        path = shown(layer.path, home)
+        events = list(dict.fromkeys(one.event for one in layer.ours))
+        if not layer.present:
+            if layer.scope != "managed":
+                found.append(Check("settings", OK, f"{layer.scope}: {path} (no such file)"))
+        elif layer.problem:
+            found.append(Check("settings", FAIL, f"{layer.scope}: {layer.problem}", "make it a file you can read"))
+        elif layer.void and events:
+            line = f"{layer.scope}: {path} is ignored as a whole, and with it our {', '.join(events)}"
+            found.append(Check("settings", FAIL, line, "see the fault named below"))
+        else:
+            wired = f"wired: {', '.join(events)}" if events else "nothing of ours"
+            found.append(Check("settings", OK, f"{layer.scope}: {path} ({wired})"))
+    return found
+
+
+def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
+    found = []
+    events = wired_events(layers)
+    lacking = missing_events(layers)
+    if not events:
+        found.append(Check("wiring", FAIL, "our hooks are wired nowhere", "", own("install")))
+    elif lacking:
+        found.append(Check("wiring", FAIL, f"not wired: {', '.join(lacking)}", "", own("install")))
+    else:
+        found.append(Check("wiring", OK, f"wired: {', '.join(events)}"))
+    for event in events:
+        here_too = [(layer, one) for layer, one in active(layers) if one.event == event]
+        files = list(dict.fromkeys(layer.path for layer, _ in here_too))
+        if len(files) > 1:
+            texts = {(str(one.value.get("command")), one.value.get("if")) for _, one in here_too}
+            rules = {rule for _, rule in texts}
+            line = f"{event} is wired in {len(files)} files: {', '.join(shown(f, here.home) for f in files)}"
+            if len(texts) == len(rules):
+                line += "; the handlers are identical, so each runs once"
+                found.append(
+                    Check(
+                        "wiring",
+                        NOTE,
+                        line,
+                        "unless both are meant, one of them can go (here the project's)",
+                        own("uninstall --scope project"),
+                    )
+                )
+            else:
+                line += "; each of them runs"
+                found.append(
+                    Check(
+                        "wiring",
+                        WARN,
+                        line,
+                        "one of them is enough; take the other out (here the project's)",
+                        own("uninstall --scope project"),
+                    )
+                )
+    for layer in layers:
+        if layer.document is None or layer.void or not layer.ours:
+            continue
+        found += _differing(here, layer, own)
+    return found
+
+
+def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:
+    assert layer.document is not None
+    found = []
+    program = shell_path(here.program, here.home if layer.scope == "project" else None)
+    try:
+        planned = plan.install(layer.document.text, program, plan.options_in(layer.document))
+    except WrongShape as error:
+        line = f"{layer.path}: install would refuse this file: {error}"
+        return [Check("wiring", WARN, line, "put it right there")]
+    where = "install" if layer.scope == "user" else f"install --scope {layer.scope}"
+    for difference in planned.differing:
+        line = f"{shown(layer.path, here.home)}: not as this version writes it: {difference}"
+        found.append(Check("wiring", WARN, line, "", own(f"{where} --force")))
+    copies = sum(change.startswith("remove a second copy") for change in planned.changes)
+    if copies:
+        line = f"{shown(layer.path, here.home)}: {copies} surplus copies of our handlers"
+        found.append(Check("wiring", WARN, line, "", own(where)))
+    for one in beside_others(layer.document):
+        line = f"{one.event} also runs our program together with something else: {one.value.get('command')}"
+        found.append(Check("wiring", NOTE, line))
+    return found
+
+
+def _receipts(config: Config, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
+    found = []
+    if config.damaged:
+        found.append(Check("wiring", FAIL, f"config.json: {config.damaged}", "", own("install")))
+    by_path = {os.path.realpath(layer.path): layer for layer in layers}
+    for receipt in config.receipts:
+        file, events = receipt.get("file"), receipt.get("events")
+        if not isinstance(file, str) or not isinstance(events, list):
+            continue
+        layer = by_path.get(os.path.realpath(file)) or read_layer(str(receipt.get("scope")), file)
+        if not layer.present and not os.path.isdir(os.path.dirname(os.path.dirname(file))):
+            line = f"installed on {receipt.get('when')} in {file}, whose project is gone"
+            found.append(Check("wiring", NOTE, line, "", own(f"uninstall --settings {shlex.quote(file)}")))
+            continue
+        present = {one.event for one in layer.ours}
+        gone = [str(event) for event in events if event not in present]
+        if gone and not layer.problem:
+            line = f"installed on {receipt.get('when')} in {layer.path}, but now missing there: {', '.join(gone)}"
+            remedy = "install" if receipt.get("scope") == "user" else f"install --settings {shlex.quote(layer.path)}"
+            found.append(Check("wiring", FAIL, line, "", own(remedy)))
+    return found
+
+
+def _switches(layers: Sequence[Layer]) -> list[Check]:
+    found = []
+    saying = [(layer, layer.flag("disableAllHooks")) for layer in layers]
+    decided = [(layer, value) for layer, value in saying if value is not None]
+    if decided and decided[-1][1]:
+        layer = decided[-1][0]
+        line = f"disableAllHooks is true in {layer.path}: no hook of any file runs"
+        found.append(Check("wiring", FAIL, line, f"remove it there, or ask whoever set it ({layer.scope} settings)"))
+    elif any(value for _, value in decided):
+        found.append(Check("wiring", NOTE, f"disableAllHooks is true in a file that {decided[-1][0].path} overrules"))
+    for layer in layers:
+        if layer.scope == "managed" and layer.flag("allowManagedHooksOnly"):
+            line = f"allowManagedHooksOnly is set in {layer.path}: hooks of other files do not run"
+            state = NOTE if layer.ours else FAIL
+            found.append(Check("wiring", state, line, "" if layer.ours else "ask whoever manages this machine"))
+    return found
+
+
+def _hooks(layers: Sequence[Layer]) -> list[Check]:
+    found = []
+    for layer in layers:
+        for finding in layer.findings:
+            state = NOTE if finding.harmless else FAIL if finding.takes else WARN
+            line = f"{layer.path}:{finding.line}:{finding.column}: {finding}"
+            found.append(Check("hooks", state, line, finding.remedy))
+    if not found and any(layer.present for layer in layers):
+        found.append(Check("hooks", OK, "every hook in these files is one Claude Code understands"))
+    return found

@@ -1,0 +1,139 @@
+"""The doctor's checks of one target: which lint runs there and in what time, and when the hooks last ran."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
+from dreamwork_hooks.doctor.consenting import skipped
+from dreamwork_hooks.doctor.settings import shown
+from dreamwork_hooks.event import corelint
+from dreamwork_hooks.install.ours import EVENTS
+from dreamwork_hooks.install.own_command import OwnCommand
+from dreamwork_hooks.install.places import Places
+from dreamwork_hooks.ledger.lint import FILES, lint
+from dreamwork_hooks.memory.last_runs import RUNS
+from dreamwork_hooks.memory.state import slug
+from dreamwork_hooks.targets.find import MARKER, STORE
+
+_SHARE = 0.75  # of the time limit: beyond that a busier machine runs out of it
+
+
+def check_target(
+    env: Mapping[str, str], config: Mapping[str, object], here: Places, target: str | None, own: OwnCommand
+) -> list[Check]:
+    """All checks of this module; `target` is None outside of one."""
+    if target is None:
+        found = [Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", "", own("doctor --target DIR"))]
+        return found + _all_runs(here)
+    found = []
+    reason = skipped(target)
+    if reason is not None:
+        why, remedy = reason
+        found.append(Check("lint", NOTE, f"{shown(target, here.home)}: {why}, so the hooks skip this target", remedy))
+    return found + _lint(dict(env), dict(config), here, target, own) + _runs(here, target)
+
+
+def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: str, own: OwnCommand) -> list[Check]:
+    found = [_embedded(here, target)]
+    try:
+        chosen = corelint.chosen_lint(env, config, target)
+    except corelint.CannotRun as error:
+        line = f"the core lint that was asked for cannot run: {error}"
+        if env.get("DREAMWORK_LINT"):
+            return [*found, Check("lint", FAIL, line, "DREAMWORK_LINT names it", "unset DREAMWORK_LINT")]
+        return [*found, _another(line, own)]
+    if chosen is None:
+        return found
+    limit = corelint.time_limit(env)
+    begun = time.monotonic()
+    try:
+        run = corelint.run(chosen, os.path.realpath(target), limit)
+    except corelint.CannotRun as error:
+        return [*found, _another(str(error), own)]
+    seconds = time.monotonic() - begun
+    name = shown(chosen, here.home)
+    if run.status is None:
+        line = f"core lint {name} does not finish within its {limit:g} s here"
+        found.append(
+            Check("lint", FAIL, line, "make the core lint faster, or do without it", own("install --lint embedded"))
+        )
+    else:
+        slow = seconds > _SHARE * limit
+        line = f"core lint {name} ends with {run.status} in {seconds:.2f} s of its {limit:g} s"
+        if slow:
+            found.append(Check("lint", WARN, line, "a busier machine runs out of it", own("install --lint embedded")))
+        else:
+            found.append(Check("lint", OK, line))
+    return found
+
+
+def _another(line: str, own: OwnCommand) -> Check:
+    return Check("lint", FAIL, line, "name another with --lint PATH, or do without one", own("install --lint embedded"))
+
+
+def _embedded(here: Places, target: str) -> Check:
+    data: list[bytes | None] = []
+    for name in FILES:
+        try:
+            data.append(Path(target, MARKER, name).read_bytes())
+        except OSError:
+            data.append(None)
+    begun = time.monotonic()
+    verdict = lint(data[0], data[1], store_present=os.path.exists(os.path.join(target, MARKER, STORE)))
+    seconds = time.monotonic() - begun
+    size = sum(len(one or b"") for one in data)
+    about = f"{size / 1024:.0f} KB, {shown(target, here.home)}"
+    line = f"embedded lint: {verdict['verdict']} in {seconds * 1000:.0f} ms ({about})"
+    return Check("lint", OK, line)
+
+
+def _runs(here: Places, target: str) -> list[Check]:
+    file = Path(here.state, slug(os.path.realpath(target)), RUNS)
+    runs = _read(file)
+    if not runs:
+        return [Check("runs", NOTE, f"no hook has run for {shown(target, here.home)} yet, or none could write it down")]
+    return _told(runs, shown(target, here.home))
+
+
+def _all_runs(here: Places) -> list[Check]:
+    """Outside of a target: what is known of every target, failures first in mind."""
+    found = []
+    for file in sorted(Path(here.state).glob(f"*/{RUNS}"))[:20]:
+        runs = _read(file)
+        target = runs.get("target")
+        if isinstance(target, str):
+            found += _told(runs, shown(target, here.home))
+    return found or [Check("runs", NOTE, "no hook has run yet, or none could write it down")]
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        with open(file, "rb") as stream:
+            runs = json.loads(stream.read(65536))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return runs if isinstance(runs, dict) else {}
+
+
+def _told(runs: Mapping[str, object], target: str) -> list[Check]:
+    found = []
+    for word in EVENTS:
+        last = runs.get(word)
+        if not isinstance(last, dict):
+            continue
+        ok, failure = last.get("ok"), last.get("failure")
+        parts = [f"{word}: last ran {last.get('run', 'never')}"]
+        parts.append(f"succeeded {ok}" if ok else "never succeeded")
+        if failure:
+            parts.append(f"failed {failure} ({last.get('error', 'no reason noted')})")
+        line = f"{target}: {', '.join(parts)}"
+        if not failure or (ok and str(failure) <= str(ok)):
+            found.append(Check("runs", OK, line))
+        else:
+            found.append(Check("runs", WARN, line, "see the reason; it stays until the hook succeeds once"))
+    return found

@@ -1,0 +1,195 @@
+"""Running the core repo's `lint.py` under a hard deadline, in a process group of its own that is killed whole."""
+
+import os
+import sys
+import time
+
+from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.targets.find import LEDGER_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
+LIMIT = 4.0  # seconds
+MAX_LINES = 20
+MAX_CHARS = 2000
+_MAX_OUTPUT = 1 << 20  # of a talkative lint, this much from its start and this much of its end
+
+_running: "list[int]" = []  # process groups to kill if we have to leave early
+
+
+class LintRun:
+    """What a run of the core lint came to.
+
+    Attributes:
+        status: its exit status (negative: the signal that ended it); None when it was stopped at the deadline.
+        rows: its output, one bounded printable line each.
+    """
+
+    __slots__ = ("rows", "status")
+
+    def __init__(self, status: "int | None", rows: "list[str]") -> None:
+        self.status = status
+        self.rows = rows
+
+
+class CannotRun(Exception):
+    """The lint that was asked for is not one that can be run; the text says why."""
+
+
+def chosen_lint(env: "dict[str, str]", config: "dict[str, object]", target: str) -> "str | None":
+    """The path of the core lint to run; None for the embedded lint alone.
+
+    `$DREAMWORK_LINT` goes before the path the installer recorded. A lint inside the target is
+    under its author's control and is run only when the installer recorded exactly it.
+
+    Raises:
+        CannotRun: a lint was asked for that is not there or may not be run.
+    """
+    recorded = config.get("lint")
+    asked = env.get("DREAMWORK_LINT") or (recorded if isinstance(recorded, str) else None) or "embedded"
+    if asked == "embedded":
+        return None
+    if not os.path.isabs(asked):
+        raise CannotRun("the core lint's path is not absolute: " + one_line(asked, 120))
+    inside = os.path.realpath(target) + os.sep
+    try:
+        real = os.path.realpath(asked)
+        agreed = isinstance(recorded, str) and os.path.realpath(recorded) == real
+    except ValueError:  # NUL or a lone surrogate
+        raise CannotRun("the core lint's path is no path: " + one_line(asked, 120)) from None
+    if real.startswith(inside) and not agreed:
+        raise CannotRun("the core lint lies inside the target and the installer did not record it")
+    if not os.path.isfile(real):
+        raise CannotRun("there is no core lint at " + one_line(asked, 120))
+    return real
+
+
+def time_limit(env: "dict[str, str]") -> float:
+    """`$DREAMWORK_LINT_TIMEOUT` in seconds when it is a number from 0.1 to 4, else 4."""
+    try:
+        seconds = float(env.get("DREAMWORK_LINT_TIMEOUT", ""))
+    except ValueError:
+        return LIMIT
+    return seconds if 0.1 <= seconds <= LIMIT else LIMIT
+
+
+def run(lint: str, target: str, seconds: float) -> LintRun:
+    """Run `lint` on `target` with this interpreter, for at most `seconds`.
+
+    The target is both its argument and its working directory. Its output is read only while it lives: a grandchild that
+    keeps the pipe open does not hold us, and nothing of its process group is left.
+
+    Raises:
+        CannotRun: it could not be started.
+    """
+    import select
+    import subprocess
+
+    deadline = time.monotonic() + seconds
+    # -B: no __pycache__ beside a lint that lies in the target
+    program = [lint] if _is_wrapper(lint) else [sys.executable, "-B", lint]
+    try:
+        process = subprocess.Popen(
+            [*program, target],
+            cwd=target,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise CannotRun("the core lint cannot be started: " + one_line(str(error), 120)) from None
+    _running.append(process.pid)
+    assert process.stdout is not None
+    out = process.stdout.fileno()
+    os.set_blocking(out, False)
+    head = bytearray()
+    tail = bytearray()
+    finished = False
+    try:
+        while not finished and time.monotonic() < deadline:
+            finished = process.poll() is not None
+            if not finished:
+                select.select([out], [], [], min(0.01, max(0.0, deadline - time.monotonic())))
+            _drain(out, head, tail)
+    finally:
+        kill_running()
+    _reap(process)
+    text = (bytes(head) + b"\n" + bytes(tail)).decode("utf-8", "replace")
+    rows = [row for row in (one_line(line, 300) for line in text.splitlines()) if row]
+    return LintRun(process.returncode if finished else None, rows)
+
+
+def _is_wrapper(lint: str) -> bool:
+    """Whether the chosen lint is an executable of its own, around `lint.py` and whatever it needs."""
+    return not lint.endswith(".py") and os.access(lint, os.X_OK)
+
+
+def warns_about(row: str, name: str) -> bool:
+    """Whether a row of the core lint is a warning about the file `name`."""
+    return "WARN" in row and name in row
+
+
+def kill_running() -> None:
+    """Kill every process group that is still running."""
+    while _running:
+        try:
+            os.killpg(_running.pop(), 9)
+        except OSError:
+            pass
+
+
+def tail_of(rows: "list[str]") -> str:
+    """The rows worth reporting, in at most 20 lines and 2,000 characters.
+
+    Errors about a ledger file come first and are never cut off by anything else; then other rows about one; then the
+    last of the rest.
+    """
+
+    def rank(row: str) -> int:
+        if any(name in row for name in LEDGER_FILES):
+            return 0 if "ERROR" in row else 1
+        return 2
+
+    ranked = sorted(range(len(rows)), key=lambda at: (rank(rows[at]), at if rank(rows[at]) < 2 else -at))
+    chosen: "list[int]" = []
+    room = MAX_CHARS
+    for at in ranked[:MAX_LINES]:
+        if len(rows[at]) + 1 > room:
+            break
+        chosen.append(at)
+        room -= len(rows[at]) + 1
+    chosen.sort(key=lambda at: (rank(rows[at]), at))
+    return "\n".join([rows[at] for at in chosen])
+
+
+def _environment() -> "dict[str, str]":
+    names = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM", "SYSTEMROOT")
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def _drain(out: int, head: bytearray, tail: bytearray) -> None:
+    """Take what is in the pipe now, but no more than one pipe's worth: the deadline is looked at in between."""
+    for _ in range(16):
+        try:
+            chunk = os.read(out, 65536)
+        except OSError:
+            return
+        if not chunk:
+            return
+        if len(head) < _MAX_OUTPUT:
+            head += chunk
+        else:
+            tail += chunk
+            del tail[:-_MAX_OUTPUT]
+
+
+def _reap(process: "subprocess.Popen[bytes]") -> None:
+    until = time.monotonic() + 0.2
+    while process.poll() is None and time.monotonic() < until:
+        time.sleep(0.005)
+    if process.stdout is not None:
+        process.stdout.close()

@@ -1,0 +1,306 @@
+"""The door for events: bytes on standard input, one JSON object on standard output, exit status 0, inside the budget.
+
+Whatever happens below (an exception, a signal, the deadline, a closed pipe), exactly one object leaves, and the process
+leaves by `os._exit(0)` so that nothing can change that. Nothing dear is imported here: every edit pays for it.
+"""
+
+import sys
+import time
+
+from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
+
+try:
+    import _signal as signals  # type: ignore[import-not-found]  # `signal` builds enums: half an interpreter start
+except ImportError:  # pragma: no cover - not CPython
+    import signal as signals
+try:
+    import posix as system  # what `os` is made of, without importing `os`
+except ImportError:  # pragma: no cover - Windows
+    import nt as system  # type: ignore[no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any, Callable, NoReturn
+
+    After = Callable[[], None]
+
+# A Write carries its content twice and the original once, so this is a 10 MB file.
+MAX_EVENT = 32 * 1024 * 1024
+NO_ANSWER = b'{"ok":false,"hook":"unknown","plugin":"%s","error":"no answer could be built"}\n' % PLUGIN.encode()
+# Of the wall budget: what reading the event may take, and when we answer whatever has come of it. The rest is left for
+# a slow interpreter start before us and a slow exit after us.
+READ_SHARE = 0.4
+ANSWER_SHARE = 0.9
+
+
+class Stalled(BaseException):
+    """Standard input did not end in time."""
+
+
+class Door:
+    """One answer for one event.
+
+    Args:
+        word: the first argument, or "" when there is none.
+    """
+
+    __slots__ = (
+        "answered",
+        "begun",
+        "deadline",
+        "hook",
+        "last_words",
+        "overdue",
+        "reading",
+        "started",
+        "word",
+        "written",
+    )
+
+    def __init__(self, word: str) -> None:
+        self.started = time.monotonic()
+        self.answered = False  # the answer is being written, or was
+        self.begun = False  # some of it has left, or cannot
+        self.written = False
+        self.overdue = False
+        self.reading = False
+        self.word = word
+        self.hook = HOOKS[word][1] if word in HOOKS else "unknown"
+        # Made while there is memory for it.
+        self.last_words = b'{"ok":false,"hook":"%s","plugin":"%s","error":"no answer could be built"}\n' % (
+            self.hook.encode(),
+            PLUGIN.encode(),
+        )
+        # An unknown word gets the longest budget that is safe for every event.
+        self.deadline = self.started + ANSWER_SHARE * (HOOKS[word][2] if word in HOOKS else 2.0)
+
+    def arm(self) -> None:
+        """Take over the signals that end a process, and the alarm; also when whoever started us has blocked them."""
+        for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2"):
+            number = getattr(signals, name, None)
+            if number is not None:
+                signals.signal(number, self.on_end)
+        if hasattr(signals, "setitimer"):
+            signals.signal(signals.SIGALRM, self.on_alarm)
+            signals.pthread_sigmask(signals.SIG_SETMASK, ())
+
+    def alarm_at(self, when: float) -> None:
+        if hasattr(signals, "setitimer"):
+            signals.setitimer(signals.ITIMER_REAL, max(0.001, when - time.monotonic()))
+
+    def on_alarm(self, number: int, frame: "FrameType | None") -> None:
+        if self.reading:
+            raise Stalled
+        if time.monotonic() < self.deadline - 0.005:  # the read deadline's, come late
+            self.alarm_at(self.deadline)
+            return
+        if self.answered and not self.written and not self.overdue:
+            # The answer is on its way, unless nobody empties a full pipe: a moment more, and no longer.
+            self.overdue = True
+            self.alarm_at(time.monotonic() + 0.05)
+            return
+        self.give_up("ran out of its time")
+
+    def on_end(self, number: int, frame: "FrameType | None") -> None:
+        if self.answered and not self.written:
+            return  # in the midst of the answer: leaving now would cut it off
+        self.give_up("stopped by signal " + str(number))
+
+    def give_up(self, error: str) -> "NoReturn":
+        corelint = sys.modules.get("dreamwork_hooks.event.corelint")
+        if corelint is not None:
+            corelint.kill_running()
+        self.overdue = True
+        self.alarm_at(time.monotonic() + 0.05)  # nor may a full pipe that nobody empties hold this last word
+        self.say(failure(self.hook, error))
+        system._exit(0)
+
+    def read(self) -> bytes:
+        """Everything on standard input, or what came before the read deadline; at most MAX_EVENT + 1 bytes of it."""
+        chunks: "list[bytes]" = []
+        size = 0
+        try:
+            self.reading = True
+            self.alarm_at(self.started + READ_SHARE * (self.deadline - self.started))
+            while True:
+                try:
+                    chunk = system.read(0, 1 << 20)
+                except BlockingIOError:
+                    time.sleep(0.002)
+                    continue
+                if not chunk:
+                    break
+                if size <= MAX_EVENT:
+                    chunks.append(chunk)
+                size += len(chunk)  # past the limit it is only drained, so that the writer is not cut off
+            self.reading = False  # here, so that an alarm just before it is caught below
+        except (Stalled, OSError):
+            pass
+        finally:
+            self.reading = False
+            self.alarm_at(self.deadline)
+        return b"".join(chunks)
+
+    def fail(self, error: BaseException) -> None:
+        """Answer that something went wrong that should not have."""
+        try:
+            answer = failure(self.hook, _in_words(error))
+        except BaseException:
+            answer = None
+        self.say(answer)
+
+    def say(self, answer: "dict[str, Any] | None") -> None:
+        """Write the one answer; a reader that has gone or a full disk is not our failure."""
+        if self.answered:
+            return
+        self.answered = True
+        data = self.last_words
+        if answer is not None:
+            try:
+                data = _on_the_wire(answer)
+            except BaseException:
+                pass
+        try:
+            while data:
+                try:
+                    sent = system.write(1, data)
+                    self.begun = True
+                    data = data[sent:]
+                except BlockingIOError:
+                    if time.monotonic() > self.deadline:
+                        return
+                    time.sleep(0.002)
+        except OSError:
+            pass
+        self.begun = self.written = True
+
+
+def _on_the_wire(answer: "dict[str, Any]") -> bytes:
+    from dreamwork_hooks.jsonlite import dumps
+
+    data = (dumps(answer) + "\n").encode("ascii")
+    if len(data) > MAX_ANSWER:  # bounded texts still grow sixfold when they are escaped
+        from dreamwork_hooks.memory.focus_log import encode
+
+        data = encode(answer, MAX_ANSWER)
+    return data
+
+
+def failure(hook: str, error: str) -> "dict[str, Any]":
+    return {"ok": False, "hook": hook, "plugin": PLUGIN, "error": error}
+
+
+def main(words: "list[str]") -> "NoReturn":
+    """Answer one event and leave the process with status 0."""
+    door = None
+    try:
+        word = words[0] if words else ""
+        if word not in HOOKS and system.isatty(0):
+            _tell_a_person(word)
+        door = Door(word)
+        door.arm()
+        _fill_closed_streams()
+        answer, after = _answer(door, words)
+        door.say(answer)
+        if after is not None:
+            after()
+    except BaseException as error:
+        if door is not None:
+            door.fail(error)
+    finally:
+        try:
+            if door is None or not door.begun:  # not even the failure could be told
+                system.write(1, NO_ANSWER if door is None else door.last_words)
+        finally:
+            system._exit(0)
+
+
+def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | None]":
+    data = door.read()
+    if len(data) > MAX_EVENT:
+        return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
+    from dreamwork_hooks.jsonlite import dumps, loads, one_line
+
+    try:
+        # surrogateescape: a path that is not UTF-8 must still name its file.
+        event = loads(data.decode("utf-8", "surrogateescape").lstrip("\ufeff"))
+    except ValueError as error:
+        return failure(door.hook, "standard input is not one JSON event: " + one_line(str(error), 120)), None
+    except RecursionError:
+        return failure(door.hook, "standard input is not an event: it is nested too deep"), None
+    if not isinstance(event, dict):
+        return failure(door.hook, "standard input is not an event: a JSON object was expected"), None
+
+    named = event.get("hook_event_name")
+    if door.word not in HOOKS:
+        known = [word for word in HOOKS if HOOKS[word][0] == named]
+        if door.word or not known:
+            what = "unknown word " + repr(one_line(door.word, 40)) if door.word else "no word"
+            return failure("unknown", what + "; the events are " + ", ".join(HOOKS)), None
+        door.word = known[0]
+        door.hook = HOOKS[door.word][1]
+    elif named is not None and named != HOOKS[door.word][0]:
+        error_text = "called as " + door.word + " with a " + one_line(str(named), 40) + " event"
+        return failure(door.hook, error_text), None
+    name = "dreamwork_hooks.event." + door.word
+    __import__(name)
+    answer, after = sys.modules[name].answer(event, _environment(), door.deadline)
+    if len(words) > 1:
+        note = "; ".join(
+            [*([answer["note"]] if answer.get("note") else []), "ignored argument " + one_line(words[1], 40)]
+        )
+        if len(_on_the_wire(answer)) + len(dumps(note)) < MAX_ANSWER - 10:  # else the room is for what matters
+            answer["note"] = note
+    return answer, after
+
+
+def _environment() -> "dict[str, str]":
+    """The variables the hooks read, without importing `os` for it."""
+    names = (
+        "HOME",
+        "CLAUDE_PROJECT_DIR",
+        "DREAMWORK_HOOKS_CONFIG",
+        "DREAMWORK_LINT",
+        "DREAMWORK_LINT_TIMEOUT",
+    )
+    found = {}
+    environ: "dict[Any, Any]" = system.environ  # bytes on POSIX, str on Windows
+    for name in names:
+        value: "bytes | str | None" = environ.get(name.encode()) or environ.get(name)
+        if value:
+            found[name] = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    return found
+
+
+def _fill_closed_streams() -> None:
+    """Put /dev/null where a standard stream is closed: else the next file opened would become it, and be written to."""
+    for fd in (0, 1, 2):
+        try:
+            system.fstat(fd)
+        except OSError:
+            try:
+                system.open("/dev/null", system.O_RDWR)
+            except OSError:
+                return
+
+
+def _in_words(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    from dreamwork_hooks.jsonlite import one_line
+
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    return one_line("unexpected " + type(error).__name__ + ": " + text, 200)
+
+
+def _tell_a_person(word: str) -> "NoReturn":
+    """Nobody pipes an event from a terminal: whoever typed this meant a command."""
+    from dreamwork_hooks.cli import COMMANDS
+
+    said = "there is no command " + repr(word) + "\n" if word else ""
+    system.write(2, (said + "commands: " + ", ".join(COMMANDS) + "\nmore: dreamwork-hooks.pyz --help\n").encode())
+    system._exit(1)

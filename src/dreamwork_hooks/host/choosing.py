@@ -1,0 +1,120 @@
+"""Which hooks fire for an event, and of the others why not."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from dreamwork_hooks.contract import matcher as matchers
+from dreamwork_hooks.contract import tools
+from dreamwork_hooks.contract.event import Event, ShellEvent
+from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.host.policies import Policies
+from dreamwork_hooks.host.rule_matching import Held, holds
+from dreamwork_hooks.settings.handler import Handler
+
+
+@dataclass(frozen=True)
+class Match:
+    """A handler of the event, whether it fires, and one sentence why."""
+
+    handler: Handler
+    fires: bool
+    why: str
+
+
+def match(
+    handlers: Sequence[Handler],
+    event: Event,
+    *,
+    home: str,
+    policies: Policies | None = None,
+    watched: Collection[str] = (),
+) -> list[Match]:
+    """Every handler, in configuration order, with its verdict; of identical handlers that fire the first
+    one does.
+
+    `watched` are the absolute paths SessionStart hooks asked to watch.
+    """
+    rules = policies or Policies()
+    seen: dict[tuple[object, ...], Handler] = {}
+    found: list[Match] = []
+    for handler in handlers:
+        fires, why = _verdict(handler, event, home, rules, watched)
+        if fires and handler.identity in seen:
+            fires, why = False, f"identical to {seen[handler.identity].label}, which runs"
+        if fires:
+            seen[handler.identity] = handler
+        found.append(Match(handler, fires, why))
+    return found
+
+
+def _verdict(
+    handler: Handler, event: Event, home: str, policies: Policies, watched: Collection[str]
+) -> tuple[bool, str]:
+    if handler.event != event.name:
+        return False, f"is for {handler.event}"
+    matched = _matcher(handler, event, policies, watched)
+    if not matched.holds:
+        return False, matched.why
+    held = _rule(handler, event, home, policies)
+    if not held.holds:
+        return False, held.why
+    return True, matched.why if not handler.rule else f"{matched.why}; {held.why}"
+
+
+def _matcher(handler: Handler, event: Event, policies: Policies, watched: Collection[str]) -> Held:
+    subject = event.subject
+    if event.spec.matcher.value is None:
+        return Held(True, f"{event.name} takes no matcher")
+    if event.name == "FileChanged":
+        return _watched(handler.matcher, subject or "", watched)
+    reading = matchers.read(handler.matcher)
+    if subject is None:
+        fires = reading.form == matchers.EVERY
+        return Held(fires, f"the event has no {event.spec.matcher.value} (unverified)")
+    fires = reading.fully_matches(subject) if policies.full_match else reading.matches(subject)
+    verb = "matches" if fires else "does not match"
+    return Held(fires, f"matcher {handler.matcher!r} {verb} {subject!r} ({reading.explain()})")
+
+
+def _watched(text: str | None, path: str, watched: Collection[str]) -> Held:
+    if path in watched:
+        return Held(True, f"{path} was asked for by a SessionStart hook (which handlers then run is unverified)")
+    names = matchers.watched_names(text)
+    fires = os.path.basename(path) in names
+    return Held(fires, f"watches {', '.join(names) or 'nothing'}; changed: {path}")
+
+
+def _rule(handler: Handler, event: Event, home: str, policies: Policies) -> Held:
+    if policies.command_regex and handler.rule.startswith("re:"):
+        if not isinstance(event, ShellEvent):
+            return Held(False, "an `if` of `re:` is about shell commands")
+        try:
+            found = re.search(handler.rule[3:], event.command)
+        except re.error as error:
+            return Held(False, f"`if` is not a regular expression: {error}")
+        return Held(found is not None, f"/{handler.rule[3:]}/ {'is' if found else 'is not'} in the command")
+    return holds(handler.rule, event, home=home)
+
+
+def needed_to_fire(handler: Handler) -> str:
+    """What has to happen for a handler to run, as one sentence."""
+    spec = EVENTS[handler.event]
+    said = spec.about
+    reading = matchers.read(handler.matcher)
+    on = spec.matcher.value
+    if handler.event == "FileChanged":
+        said += f": {', '.join(matchers.watched_names(handler.matcher)) or 'but it watches nothing'}"
+    elif on is not None and reading.form == matchers.INVALID:
+        return f"cannot fire: {reading.problem}"
+    elif on is not None and reading.form == matchers.LIST:
+        names = [tools.ALIASES.get(name, name) for name in reading.names]
+        said += f"; {on} is {' or '.join(names) or 'nothing'}"
+    elif on is not None and reading.form == matchers.REGEX:
+        said += f"; {on} contains a match of /{handler.matcher}/"
+    if handler.rule:
+        said += f"; and `{handler.rule}` holds"
+    return said

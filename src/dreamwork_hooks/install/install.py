@@ -1,0 +1,311 @@
+"""Installing: the steps in their order. The faces (`install.py` of the checkout, the commands) only print.
+
+A request is looked at whole before anything is written: what is refused has changed nothing. Then the program, then
+the settings, then the receipt; uninstalling goes the other way round, so that the settings never name a file that is
+not there for longer than one step.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dreamwork_hooks import __version__
+from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.install import handlers as snippet
+from dreamwork_hooks.install import interpreter, plan, program, receipts
+from dreamwork_hooks.install.located import located
+from dreamwork_hooks.install.own_command import own_command
+from dreamwork_hooks.install.places import Places, SettingsPlace, places
+from dreamwork_hooks.install.recorded import refuse_recorded
+from dreamwork_hooks.install.request import Outcome, Request, World, place_of
+from dreamwork_hooks.install.survey import beside_others, survey
+from dreamwork_hooks.settings import editing as settings_file
+from dreamwork_hooks.settings.filelock import locked
+from dreamwork_hooks.settings.jsontext import Document, parse
+from dreamwork_hooks.settings.judge import void_reason
+from dreamwork_hooks.settings.new_files import private_directory
+from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
+from dreamwork_hooks.settings.snapshot import read as read_file
+
+
+@dataclass
+class _Edit:
+    """The last plan made for the settings file, and how the file looked before there was anything of ours in it."""
+
+    plan: plan.Plan = field(default_factory=lambda: plan.Plan(""))
+    options: frozenset[str] = frozenset()
+    fresh: bool = False  # nothing of ours was there: what an earlier receipt says of the layout is history
+    emptied: dict[str, str] = field(default_factory=dict)
+    was: str | None = None
+    created: bool = False
+
+    def look(self, snapshot: Snapshot, document: Document) -> None:
+        """Take note of the layout. A later look, at a file with our handlers in it, only adds to it."""
+        if survey(document):
+            self.emptied = {**self.plan.emptied, **self.emptied}
+            return
+        self.fresh = True
+        self.emptied = self.plan.emptied
+        self.was = snapshot.text if document.root is None else None
+        self.created = snapshot.data is None
+
+
+def show_snippet(world: World, request: Request) -> Outcome:
+    """The snippet as it would be written into an empty settings file."""
+    here = places(world.env)
+    place = place_of(world, request)
+    options = (request.add - request.drop) & frozenset(snippet.WIRED_OPTIONS)
+    answer = snippet.snippet(_shell_program(here, place), options)
+    command = own_command(here.program, world.checkout)("install")
+    sentences = [f"The snippet for {place.path}; nothing was written. Merge it by hand, or run:\n  {command}"]
+    if not os.path.exists(here.program):
+        sentences.append(f"{here.program} is not there yet; that command puts it there.")
+    if "evidence" in request.add - request.drop:
+        sentences.append("`evidence` adds no handler: that command with --with evidence switches it on.")
+    return Outcome(answer, sentences)
+
+
+def install(world: World, request: Request) -> Outcome:
+    """Wire the hooks. Raises Refused and Failed."""
+    here, place = places(world.env), place_of(world, request)
+    lint = _lint(request.lint, world.cwd)
+    config = receipts.read(here.config_file)
+    shell = _shell_program(here, place)
+    edit = _Edit()
+
+    def change(snapshot: Snapshot) -> bytes:
+        return _install_plan(snapshot, request, shell, receipts.emptied_of(config.receipt_for(place.path)), edit)
+
+    before = read_file(place.path)
+    refuse_recorded(place.path, before.text, own_command(here.program))
+    after = change(before)
+    source = program.load(program.find_source(world.checkout))
+    python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)
+
+    answer: dict[str, object] = {
+        "ok": True,
+        "action": "install",
+        "changed": False,
+        "settings": place.path,
+        "scope": place.scope,
+        "program": here.program,
+        "sha256": source.sha256,
+        "python": python.path if python else None,
+        "options": sorted(edit.options | (frozenset({"evidence"}) if _evidence(config, request) else frozenset())),
+        "changes": edit.plan.changes,
+        "backup": None,
+    }
+    warnings = _warnings(world, place, python, remarks)
+    if request.dry_run:
+        diff = plan.unified(before.text, decode(after), place.path)
+        answer.update({"dry_run": True, "diff": diff, "warnings": warnings})
+        return Outcome(answer, [diff or f"{place.path}: nothing to change.", "Nothing was written (--dry-run)."])
+
+    private_directory(here.state)
+    with locked(here.state):
+        config = receipts.read(here.config_file)
+        new_program = program.put(source, python.path if python else None, here.program)
+        receipt = _receipt(world, place, source, python, edit, config)
+        aside = None
+        if after != (before.data or b""):
+            # Before the settings: a kill in between must not lose how the empty places looked.
+            aside = receipts.write(here.config_file, config.with_receipt({**receipt, "pending": True}), config)
+        edited = settings_file.edit(place.path, change, spare_backups=here.backups, now=world.now)
+        current = receipts.read(here.config_file)
+        receipt = _receipt(world, place, source, python, edit, current)
+        final = _choices(config.with_receipt(_keep_date(receipt, config)), lint, request)
+        aside = receipts.write(here.config_file, final, current) or aside
+
+    document = parse(edited.after.text)
+    gone = plan.missing(document, shell, edit.options)
+    if gone:
+        raise Failed(f"{place.path}: these handlers are not there after all: {', '.join(gone)}")
+    inactive = _inactive(document, place)
+    warnings += _remarks(document, aside, inactive)
+    answer.update(
+        changed=edited.method != "none" or new_program or final.data != config.data,
+        wired=not inactive,
+        method=edited.method,
+        backup=edited.backup,
+        changes=edit.plan.changes if edited.method != "none" else [],
+        warnings=warnings,
+    )
+    if os.path.realpath(place.path) != place.path:
+        answer["real"] = edited.after.real
+    sentences = _installed_sentences(place, here, edited, edit, new_program, bool(inactive))
+    sentences += _chosen(_evidence(config, request), request) + [f"Note: {warning}." for warning in warnings]
+    return Outcome(answer, sentences)
+
+
+def _warnings(
+    world: World, place: SettingsPlace, python: interpreter.Interpreter | None, remarks: list[str]
+) -> list[str]:
+    """What is to be said whether or not anything is written."""
+    elsewhere = ""
+    if world.env.get("DREAMWORK_HOOKS_CONFIG", "").strip():
+        elsewhere = (
+            "DREAMWORK_HOOKS_CONFIG is set here; start Claude Code with it too, or the hooks keep their state elsewhere"
+        )
+    found = [note for note in (place.note, elsewhere, python.remark if python else "", *remarks) if note]
+    if python is None:
+        found.append("no usable Python was found to pin; the hooks will look for python3 on PATH at every start")
+    return found
+
+
+def _shell_program(here: Places, place: SettingsPlace) -> str:
+    """The program as the command names it: absolute, but through $HOME in a file that a team shares."""
+    try:
+        return snippet.shell_path(here.program, here.home if place.scope == "project" else None)
+    except ValueError as error:
+        raise Refused(f"{error}; set DREAMWORK_HOOKS_CONFIG to another directory") from None
+
+
+def _install_plan(
+    snapshot: Snapshot,
+    request: Request,
+    shell: str,
+    emptied: Mapping[str, str],
+    edit: _Edit,
+) -> bytes:
+    with located(snapshot.path, "merge the snippet by hand:  the same command with --print"):
+        document = parse(snapshot.text)
+        edit.options = (plan.options_in(document) | (request.add & frozenset(snippet.WIRED_OPTIONS))) - request.drop
+        edit.plan = plan.install(snapshot.text, shell, edit.options, emptied)
+        edit.look(snapshot, document)
+    if edit.plan.differing and not request.force:
+        raise Refused(
+            f"{snapshot.path} has handlers of ours, but not as this version writes them; nothing was changed:\n"
+            + "".join(f"  {line}\n" for line in edit.plan.differing)
+            + "  To bring them up to date, the same command with --force. The change would be:",
+            diff=plan.unified(snapshot.text, edit.plan.text, snapshot.path),
+        )
+    return encode(edit.plan.text)
+
+
+def _lint(asked: str | None, cwd: str) -> str | None:
+    if asked is None or asked == "embedded":
+        return asked
+    path = os.path.normpath(os.path.join(cwd, os.path.expanduser(asked)))
+    if not os.path.isfile(path):
+        raise Refused(f"--lint {asked}: {path} is no file; nothing was changed. `--lint embedded` needs none")
+    return path
+
+
+def _receipt(
+    world: World,
+    place: SettingsPlace,
+    source: program.Program,
+    python: interpreter.Interpreter | None,
+    edit: _Edit,
+    config: receipts.Config,
+) -> dict[str, object]:
+    old = {} if edit.fresh else config.receipt_for(place.path) or {}
+    receipt: dict[str, object] = {
+        "when": receipts.stamp(world.now()),
+        "file": place.path,
+        "scope": place.scope,
+        "events": sorted({group.event for group in snippet.wanted(edit.options)}),
+        "options": sorted(edit.options),
+        "sha256": source.sha256,
+        "python": python.path if python else None,
+        "version": __version__,
+    }
+    if place.target:
+        receipt["target"] = place.target
+    emptied = {**edit.emptied, **receipts.emptied_of(old)}
+    if emptied:
+        receipt["emptied"] = emptied
+    was = old.get("was", edit.was)
+    if isinstance(was, str):
+        receipt["was"] = was
+        if old.get("created", edit.created):
+            receipt["created"] = True
+    return receipt
+
+
+def _keep_date(receipt: dict[str, object], config: receipts.Config) -> dict[str, object]:
+    """The same receipt again is the old one: a second install changes nothing."""
+    old = config.receipt_for(str(receipt["file"]))
+    if old and {**old, "when": ""} == {**receipt, "when": ""}:
+        return old
+    return receipt
+
+
+def _evidence(config: receipts.Config, request: Request) -> bool:
+    if "evidence" in request.add:
+        return True
+    return "evidence" not in request.drop and config.data.get("evidence") is True
+
+
+def _choices(config: receipts.Config, lint: str | None, request: Request) -> receipts.Config:
+    config = config.with_choice("evidence", True if _evidence(config, request) else None)
+    return config if lint is None else config.with_choice("lint", lint)
+
+
+def _inactive(document: Document, place: SettingsPlace) -> str:
+    """Why what this file holds is not in force, "" when it is."""
+    reason = void_reason(document)
+    if reason:
+        return (
+            f"NOT ACTIVE: Claude Code silently ignores all of {place.path} ({reason}). The handlers are "
+            "written, but nothing of this file is in force until that is put right"
+        )
+    off = document.root.get("disableAllHooks") if document.root is not None else None
+    if off is not None and document.source(off) == "true":
+        return f"NOT ACTIVE: disableAllHooks is true in {place.path}, so no hook runs until that is removed"
+    return ""
+
+
+def _remarks(document: Document, aside: str | None, inactive: str) -> list[str]:
+    found = [inactive] if inactive else []
+    if aside:
+        found.append(f"the former config.json could not be read and lies now in {aside}")
+    for one in beside_others(document):
+        found.append(
+            f"{one.event} has a handler that runs our program together with something of yours, and was left "
+            f"alone: {one.value.get('command')}"
+        )
+    return found
+
+
+def _installed_sentences(
+    place: SettingsPlace,
+    here: Places,
+    edited: settings_file.Edited,
+    edit: _Edit,
+    new_program: bool,
+    inactive: bool,
+) -> list[str]:
+    events = ", ".join(dict.fromkeys(group.event for group in snippet.wanted(edit.options)))
+    sentences = [f"Installed {here.program}." if new_program else f"{here.program} is this build already."]
+    if edited.method == "none":
+        sentences.append(f"{place.path} has our handlers already ({events}); it was not touched.")
+    else:
+        verb = "Wrote" if inactive else "Wired"
+        sentences.append(f"{verb} {events} in {place.path}.")
+        if edited.backup:
+            sentences.append(f"The file as it was: {edited.backup}")
+        if edited.method == "in place":
+            sentences.append("The file was written in place, since replacing it would have cut a link or a mount.")
+        if not inactive:
+            sentences.append(
+                "Running sessions of Claude Code take it up at once; restart those of an older version. "
+                "`doctor` shows whether the hooks answer."
+            )
+    return sentences
+
+
+def _chosen(evidence: bool, request: Request) -> list[str]:
+    """The choices that lie in config.json, where the settings do not show them: said when they were asked for."""
+    said = []
+    if "evidence" in request.add | request.drop:
+        said.append(f"Evidence from the transcript is {'recorded' if evidence else 'not recorded'} at compactions.")
+    if request.lint is not None:
+        said.append(
+            "Only the embedded lint runs."
+            if request.lint == "embedded"
+            else f"After the embedded lint {request.lint} runs."
+        )
+    return said

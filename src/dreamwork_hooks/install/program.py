@@ -1,0 +1,250 @@
+"""The file we install: finding it, pinning its interpreter, putting it in place by rename."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.install import interpreter, trial
+from dreamwork_hooks.install.ours import PROGRAM
+from dreamwork_hooks.settings.new_files import private_directory, sweep, temp_path
+
+_HEAD = 1024  # bytes in which the line of the interpreter stands
+_HEAD_PINNED = 4096  # ... and once a path in it has pushed its end down
+_PIN = re.compile(rb"^python=('[^\n]*')$", re.MULTILINE)
+_LIMIT = 64 * 1024 * 1024
+_PROOF_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Program:
+    """The bytes of a .pyz with no interpreter pinned, and the SHA-256 of those bytes in hex."""
+
+    source: str
+    data: bytes
+    sha256: str
+
+
+def find_source(beside: str | None) -> str:
+    """The .pyz to install: the one this process runs from, else `dist/` in the directory `beside`.
+
+    Raises Refused with the command that makes one.
+    """
+    running = os.path.abspath(sys.argv[0]) if sys.argv and sys.argv[0] else ""
+    if running.endswith(".pyz") and zipfile.is_zipfile(running):
+        return running
+    checkout = beside or os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    built = os.path.join(checkout, "dist", PROGRAM)
+    if os.path.isfile(built):
+        return built
+    raise Refused(
+        f"{built} is not there, so there is nothing to install; nothing was changed.\n"
+        f"  to build it:  python3 {os.path.join(checkout, 'build.py')}"
+    )
+
+
+def load(path: str) -> Program:
+    """Read a .pyz; raises Refused when there is none to read."""
+    try:
+        with open(path, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Refused(f"{path}: not a regular file")
+            data = unpinned(file.read(_LIMIT))
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read ({error.strerror}); nothing was changed") from None
+    if not data:
+        raise Refused(f"{path}: the file is empty; nothing was changed")
+    return Program(path, data, hashlib.sha256(data).hexdigest())
+
+
+def unpinned(data: bytes) -> bytes:
+    """The bytes with the interpreter's line as it was built."""
+    return _with_line(data, b"python=''")
+
+
+def pinned(data: bytes, python: str | None) -> bytes:
+    """The bytes with the interpreter's line naming `python`; zip readers allow for the moved offsets.
+
+    Raises Refused for a file without that line, and for a path that the line cannot hold.
+    """
+    if python is None:
+        return unpinned(data)
+    if len(_PIN.findall(data[:_HEAD])) != 1:
+        raise Refused("this .pyz has no line for the interpreter near its top: it is not one that build.py made")
+    path = os.fsencode(python)
+    if b"\n" in path:
+        raise Refused("the interpreter's path holds a line break; name another with --python")
+    return _with_line(data, b"python='" + path.replace(b"'", b"'\"'\"'") + b"'")
+
+
+def pin_in(path: str) -> str | None:
+    """The interpreter an installed file is pinned to, None when it looks for python3 on PATH. Raises OSError."""
+    with open(path, "rb") as file:
+        return pin_of(file.read(_HEAD_PINNED))
+
+
+def pin_of(data: bytes) -> str | None:
+    """The interpreter that a file of these bytes is pinned to."""
+    found = _PIN.search(data[:_HEAD_PINNED])
+    if found is None or found.group(1) == b"''":
+        return None
+    return os.fsdecode(found.group(1)[1:-1].replace(b"'\"'\"'", b"'"))
+
+
+def _with_line(data: bytes, line: bytes) -> bytes:
+    found = _PIN.search(data[:_HEAD_PINNED])
+    if found is None:
+        return data
+    return data[: found.start()] + line + data[found.end() :]
+
+
+def installed_hash(path: str) -> str | None:
+    """SHA-256 of an installed file as it was built, None when there is none that can be read."""
+    try:
+        return load(path).sha256
+    except Refused:
+        return None
+
+
+def put(program: Program, python: str | None, destination: str) -> bool:
+    """Install the file by rename, after the new one has answered an event. False when it is there already.
+
+    Raises Failed (the old file is still in place) when the new one cannot be written or does not answer.
+    """
+    data = pinned(program.data, python)
+    if _is_there(destination, data):
+        return False
+    directory = os.path.dirname(destination)
+    temp = ""
+    try:
+        private_directory(directory)
+        sweep(destination)
+        temp = temp_path(destination)
+        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o700)
+        with open(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(fd, 0o755)
+            os.fsync(fd)
+        problem = does_not_answer(temp)
+        if problem:
+            raise Failed(
+                f"the new {os.path.basename(destination)} does not work here, so it was not installed: {problem}"
+            )
+        if os.path.isdir(destination) and not os.path.islink(destination):
+            raise Failed(f"{destination} is a directory; move it away and run this again")
+        os.rename(temp, destination)
+    except OSError as error:
+        raise Failed(f"{destination}: could not be installed ({error.strerror or error})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            if temp:
+                os.unlink(temp)
+    return True
+
+
+def _is_there(destination: str, data: bytes) -> bool:
+    try:
+        info = os.lstat(destination)
+        if not stat.S_ISREG(info.st_mode) or stat.S_IMODE(info.st_mode) != 0o755:
+            return False
+        with open(destination, "rb") as file:
+            return file.read(_LIMIT) == data
+    except OSError:
+        return False
+
+
+def does_not_answer(path: str) -> str:
+    """Run the file with an event in an empty place; "" when it leaves with 0 and one JSON object, else what it did."""
+    with tempfile.TemporaryDirectory(prefix="dreamwork-hooks-") as empty:
+        event = b'{"hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{},"cwd":"/"}\n'
+        try:
+            done = subprocess.run(
+                [path, "posttooluse"],
+                input=event,
+                capture_output=True,
+                timeout=_PROOF_SECONDS,
+                cwd="/",
+                env={"PATH": os.environ.get("PATH", os.defpath), "HOME": empty, "DREAMWORK_HOOKS_CONFIG": empty},
+            )
+        except subprocess.TimeoutExpired:
+            return f"no answer within {_PROOF_SECONDS:g} s"
+        except OSError as error:
+            return f"it cannot be run ({error.strerror})"
+    if done.returncode != 0 or trial.parse_json_line(done.stdout) is None:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:200]
+        return f"exit {done.returncode}, and not one JSON object: {said or 'nothing'}"
+    return ""
+
+
+def remove(destination: str) -> bool:
+    """Remove the installed file; False when there is none. Raises Failed."""
+    try:
+        os.unlink(destination)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise Failed(f"{destination}: could not be removed ({error.strerror})") from error
+    return True
+
+
+def old_caches(root: str, keep: str | None) -> list[str]:
+    """Directories a bootstrap of ours unpacked below `root` (shiv's `~/.shiv`), but for the one of build `keep`."""
+    pattern = re.compile(re.escape(PROGRAM) + r"_([0-9a-f-]{8,64})(?:\.tmp)?")
+    found = []
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(root)):
+            match = pattern.fullmatch(name)
+            path = os.path.join(root, name)
+            if match and match.group(1) != keep and stat.S_ISDIR(os.lstat(path).st_mode):
+                found.append(path)
+    return found
+
+
+def build_id(program: Program) -> str | None:
+    """The build id by which shiv names the directory it unpacks to."""
+    with contextlib.suppress(OSError, KeyError, ValueError, zipfile.BadZipFile):
+        with zipfile.ZipFile(program.source) as archive:
+            value = json.loads(archive.read("environment.json"))
+        return str(value["build_id"])
+    return None
+
+
+def drop_caches(paths: list[str]) -> list[str]:
+    """Remove unpacked directories and their locks; returns those that are gone."""
+    gone = []
+    for path in paths:
+        shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(os.path.dirname(path), f".{os.path.basename(path)}_lock"))
+        if not os.path.lexists(path):
+            gone.append(path)
+    return gone
+
+
+def interpreter_for(
+    asked: str | None, installed: str, env: Mapping[str, str], cwd: str
+) -> tuple[interpreter.Interpreter | None, list[str]]:
+    """The interpreter to pin: the one asked for, else the one pinned already while it works, else a found one.
+
+    Raises Refused when the one asked for cannot be used.
+    """
+    if asked is None:
+        with contextlib.suppress(OSError):
+            path = pin_in(installed)
+            found = interpreter.probe(path) if path is not None else None
+            if found is not None and not found.problem:
+                return interpreter.Interpreter(found.path, ".".join(str(part) for part in found.version)), []
+    return interpreter.choose(asked, env, cwd)

@@ -1,0 +1,67 @@
+"""What a run of the installer is given, and what comes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.install.places import SettingsPlace, settings_place
+
+
+@dataclass(frozen=True)
+class World:
+    """What a run is given from outside: the environment, the directory it was started in, the clock."""
+
+    env: Mapping[str, str]
+    cwd: str
+    now: Callable[[], float] = time.time
+    checkout: str | None = None  # the directory of install.py, where dist/ is looked for
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the person asked for."""
+
+    scope: str = "user"
+    target: str | None = None
+    settings: str | None = None
+    add: frozenset[str] = frozenset()
+    drop: frozenset[str] = frozenset()
+    force: bool = False
+    lint: str | None = None
+    python: str | None = None
+    dry_run: bool = False
+    purge: bool = False
+
+
+@dataclass
+class Outcome:
+    """What came of it: `answer` goes to stdout as JSON, `sentences` are for the person."""
+
+    answer: dict[str, object]
+    sentences: list[str] = field(default_factory=list)
+    status: int = 0
+
+
+def place_of(world: World, request: Request) -> SettingsPlace:
+    """The settings file the request means. Raises Refused."""
+    return settings_place(world.env, world.cwd, scope=request.scope, target=request.target, settings=request.settings)
+
+
+def guarded(action: str, work: Callable[[], Outcome]) -> Outcome:
+    """Run `work` and turn its refusal or failure into an outcome: exit status 2 and 1."""
+    try:
+        return work()
+    except Refused as error:
+        answer: dict[str, object] = {"ok": False, "action": action, "refused": True, "error": str(error)}
+        if error.diff:
+            answer["diff"] = error.diff
+        return Outcome(answer, [f"Refused: {error}", *([error.diff] if error.diff else [])], 2)
+    except Failed as error:
+        return Outcome({"ok": False, "action": action, "error": str(error)}, [f"Failed: {error}"], 1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        text = f"{where}{error.strerror or error}"
+        return Outcome({"ok": False, "action": action, "error": text}, [f"Failed: {text}"], 1)

@@ -1,0 +1,158 @@
+"""Uninstalling: our handlers out of every settings file we wired, then the file itself, and our state when asked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.install import plan, program, receipts
+from dreamwork_hooks.install.located import located
+from dreamwork_hooks.install.own_command import own_command
+from dreamwork_hooks.install.places import Places, claude_directory, places
+from dreamwork_hooks.install.recorded import refuse_recorded
+from dreamwork_hooks.install.request import Outcome, Request, World, place_of
+from dreamwork_hooks.install.survey import WrongShape, beside_others, survey
+from dreamwork_hooks.settings import editing as settings_file
+from dreamwork_hooks.settings.filelock import locked
+from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, parse
+from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
+from dreamwork_hooks.settings.snapshot import read as read_file
+
+
+@dataclass
+class _Taking:
+    """What is taken out of one file. `plan` is the last one made."""
+
+    file: str
+    receipt: Mapping[str, object] | None
+    plan: plan.Plan = field(default_factory=lambda: plan.Plan(""))
+
+    def change(self, snapshot: Snapshot) -> bytes:
+        was = self.receipt.get("was") if self.receipt else None
+        emptied = receipts.emptied_of(self.receipt)
+        with located(snapshot.path, "take our handlers out of it by hand, and name the other files with --settings"):
+            self.plan = plan.uninstall(snapshot.text, emptied, was if isinstance(was, str) else None)
+        return encode(self.plan.text)
+
+
+def uninstall(world: World, request: Request) -> Outcome:
+    """Take our handlers out, and the program with them when no settings file names it any more.
+
+    Without a scope or a file named: out of every file a receipt tells of. Raises Refused and Failed.
+    """
+    here, place = places(world.env), place_of(world, request)
+    config = receipts.read(here.config_file)
+    known = [str(one["file"]) for one in config.receipts if isinstance(one.get("file"), str)]
+    user, _ = claude_directory(world.env, world.cwd)
+    known.append(os.path.join(user, "settings.json"))
+    others = _without(known, place.path)
+    named = request.settings is not None or request.scope != "user"
+    takings = [_Taking(file, config.receipt_for(file)) for file in [place.path, *([] if named else others)]]
+
+    diffs: list[str] = []
+    for taking in takings:  # look at all before touching one
+        snapshot = read_file(taking.file)
+        refuse_recorded(taking.file, snapshot.text, own_command(here.program))
+        diffs.append(plan.unified(snapshot.text, decode(taking.change(snapshot)), taking.file))
+    answer: dict[str, object] = {"ok": True, "action": "uninstall", "changed": False, "settings": place.path}
+    if request.dry_run:
+        diff = "".join(diffs)
+        return Outcome(
+            {**answer, "dry_run": True, "diff": diff},
+            [diff or "No handler of ours is wired.", "Nothing was written (--dry-run)."],
+        )
+
+    with locked(here.state) if os.path.isdir(here.state) else contextlib.nullcontext():
+        done: list[dict[str, object]] = []
+        sentences: list[str] = []
+        for taking in takings:
+            done += _take(world, here, taking, sentences)
+            config = config.without_receipt(taking.file)
+        removed = purged = False
+        still = [file for file in (others if named else []) if _has_ours(file)]
+        if still:
+            sentences.append(f"Kept {here.program}: it is still wired in {', '.join(still)}.")
+        else:
+            removed = program.remove(here.program)
+            purged = request.purge and _purge(here)
+        if removed:
+            sentences.append(f"Removed {here.program}.")
+        if purged:
+            sentences.append(f"Removed the state in {here.state}.")
+        elif os.path.lexists(here.config_file):
+            receipts.write(here.config_file, config, receipts.read(here.config_file))
+    if removed and not purged and os.path.isdir(here.state):
+        sentences.append(f"Kept the logs and choices in {here.state}; delete that directory to lose them too.")
+    changed = removed or purged or any(one["changes"] for one in done)
+    answer.update(changed=changed, files=done, removed=here.program if removed else None, purged=purged)
+    if not changed:
+        sentences.append("Nothing of ours was wired or installed; nothing was changed.")
+    return Outcome(answer, sentences)
+
+
+def _take(world: World, here: Places, taking: _Taking, sentences: list[str]) -> list[dict[str, object]]:
+    """Take our handlers out of one file and say so; nothing for a file that is not there."""
+    file = taking.file
+    if not os.path.lexists(file):
+        return []
+    edited = settings_file.edit(
+        file,
+        taking.change,
+        spare_backups=here.backups,
+        now=world.now,
+        remove_empty=bool(taking.receipt and taking.receipt.get("created")),
+    )
+    left = read_file(file)
+    document = parse(left.text)
+    if survey(document):
+        raise Failed(f"{file}: a handler of ours is still there; another program put it back")
+    changes = taking.plan.changes if edited.method != "none" else []
+    if changes:
+        backup = f" (backup: {edited.backup})" if edited.backup else ""
+        handlers = "1 handler" if len(changes) == 1 else f"{len(changes)} handlers"
+        sentences.append(f"Took {handlers} of ours out of {file}{backup}.")
+    sentences += _left_over(document, file)
+    return [{"file": file, "changes": changes, "backup": edited.backup}]
+
+
+def _without(files: list[str], path: str) -> list[str]:
+    """The files but for `path`, each once, links followed."""
+    seen = {os.path.realpath(path)}
+    kept = []
+    for file in files:
+        if os.path.realpath(file) not in seen:
+            seen.add(os.path.realpath(file))
+            kept.append(file)
+    return kept
+
+
+def _has_ours(file: str) -> bool:
+    try:
+        return bool(survey(parse(read_file(file).text)))
+    except (Refused, JsonSyntaxError, WrongShape):
+        return False
+
+
+def _left_over(document: Document, file: str) -> list[str]:
+    return [
+        f"Left in {file}, since it also runs something of yours: {one.event}: {one.value.get('command')}"
+        for one in beside_others(document)
+    ]
+
+
+def _purge(here: Places) -> bool:
+    """Remove our state directory; a link in its place is removed as a link."""
+    try:
+        info = os.lstat(here.state)
+    except OSError:
+        return False
+    if stat.S_ISLNK(info.st_mode):
+        os.unlink(here.state)
+    else:
+        shutil.rmtree(here.state)
+    return True

@@ -1,0 +1,57 @@
+"""Upgrading: this file in the installed one's place, the settings untouched."""
+
+from __future__ import annotations
+
+import os
+
+from dreamwork_hooks import __version__
+from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.install import program, receipts
+from dreamwork_hooks.install.places import places
+from dreamwork_hooks.install.request import Outcome, Request, World
+from dreamwork_hooks.settings.filelock import locked
+from dreamwork_hooks.settings.new_files import private_directory
+
+
+def upgrade(world: World, request: Request) -> Outcome:
+    """Replace the installed file by this one, keep its interpreter, drop what older builds unpacked."""
+    here = places(world.env)
+    source = program.load(program.find_source(world.checkout))
+    before = program.installed_hash(here.program)
+    if before is None and not os.path.lexists(here.program):
+        raise Refused(f"{here.program} is not installed, so there is nothing to upgrade; `install` puts it there")
+    if os.path.realpath(source.source) == os.path.realpath(here.program):
+        raise Refused("this is the installed file itself. Run the new one:  python3 NEW/dreamwork-hooks.pyz upgrade")
+    python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)
+    root = os.path.expanduser(world.env.get("SHIV_ROOT") or os.path.join(here.home, ".shiv"))
+    caches = program.old_caches(root, program.build_id(source))
+    answer: dict[str, object] = {
+        "ok": True,
+        "action": "upgrade",
+        "program": here.program,
+        "sha256": source.sha256,
+        "before": before,
+        "python": python.path if python else None,
+        "version": __version__,
+        "caches": caches,
+        "warnings": remarks,
+    }
+    if request.dry_run:
+        return Outcome({**answer, "changed": False, "dry_run": True}, ["Nothing was written (--dry-run)."])
+    private_directory(here.state)
+    with locked(here.state):
+        changed = program.put(source, python.path if python else None, here.program)
+        config = receipts.read(here.config_file)
+        new = receipts.Config(dict(config.data))
+        for one in config.receipts:
+            new = new.with_receipt({**one, "sha256": source.sha256, "version": __version__})
+        if config.receipts:
+            receipts.write(here.config_file, new, config)
+        gone = program.drop_caches(caches)
+    sentence = (
+        f"{here.program} is now {__version__} ({source.sha256[:12]})." if changed else "It is this build already."
+    )
+    return Outcome(
+        {**answer, "changed": changed or bool(gone), "caches": gone},
+        [sentence, *(f"Removed {path}, unpacked by an older build." for path in gone)],
+    )

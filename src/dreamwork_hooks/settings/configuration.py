@@ -1,0 +1,58 @@
+"""All layers together: which hooks stand, which are switched off and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.layers import MANAGED, PRECEDENCE, LayerFile, once_each
+from dreamwork_hooks.settings.reading import Layer, Problem, read_layer
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The merged hooks. `handlers` are in configuration order; `off` says of some why they do not run."""
+
+    layers: tuple[Layer, ...]
+    handlers: tuple[Handler, ...]
+    off: dict[Handler, str] = field(default_factory=dict, hash=False)
+    env: dict[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything wrong in any layer, in the order of the files."""
+        return tuple(problem for layer in self.layers for problem in layer.problems)
+
+    @property
+    def lost(self) -> tuple[Handler, ...]:
+        """Handlers in files that count for nothing."""
+        return tuple(handler for layer in self.layers for handler in layer.lost)
+
+
+def load_configuration(files: Sequence[LayerFile]) -> Configuration:
+    """Read and merge layers; their order is by precedence, and within one layer as given."""
+    ordered = sorted(once_each(files), key=lambda file: PRECEDENCE.index(file.layer))
+    return merge([read_layer(file) for file in ordered])
+
+
+def merge(layers: Sequence[Layer]) -> Configuration:
+    """Merge layers given lowest first.
+
+    All hooks of all layers run. `disableAllHooks` of the highest layer that sets it holds for all (measured
+    for user and project); managed hooks are spared unless the managed file itself says so (documented).
+    """
+    handlers = tuple(handler for layer in layers for handler in layer.handlers)
+    env: dict[str, str] = {}
+    for layer in layers:
+        env.update(layer.env or {})
+    deciding = next((layer for layer in reversed(layers) if layer.disable_all_hooks is not None), None)
+    managed_only = next((lay for lay in layers if lay.file.layer == MANAGED and lay.managed_only), None)
+    off: dict[Handler, str] = {}
+    for handler in handlers:
+        spared = handler.layer == MANAGED and deciding is not None and deciding.file.layer != MANAGED
+        if deciding is not None and deciding.disable_all_hooks and not spared:
+            off[handler] = f"disableAllHooks is true in {deciding.file.path}"
+        if managed_only is not None and handler.layer != MANAGED:
+            off[handler] = f"allowManagedHooksOnly is true in {managed_only.file.path}"
+    return Configuration(tuple(layers), handlers, off, env)

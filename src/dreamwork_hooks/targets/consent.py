@@ -1,0 +1,101 @@
+"""Consent: the `Load:` line for this plugin in the target's DREAMWORK.md, by the grammar of the loop's own resolver.
+
+The grammar is line by line and strict: where the resolver would fail, no plugin of that file is loaded, however good
+the line for this one is.
+"""
+
+import os
+
+from dreamwork_hooks import PLUGIN
+from dreamwork_hooks.files import Unreadable, read_regular
+
+MAX_BYTES = 262144
+MAX_PLUGINS = 32
+_PREFIX = "ud-dreamwork-"
+
+
+class Unresolvable(Exception):
+    """The resolver would refuse the file; `rule` is oversize, not-utf8, bad-id, duplicate or too-many."""
+
+    def __init__(self, rule: str, why: str) -> None:
+        super().__init__(why)
+        self.rule = rule
+
+
+def refusal(target: str) -> "str | None":
+    """Why this plugin is not loaded for `target`, in a few words; None when it is."""
+    try:
+        plugins = resolve(read_regular(os.path.join(target, "DREAMWORK.md"), MAX_BYTES))
+    except Unreadable as error:
+        if error.absent:
+            return "there is no DREAMWORK.md"
+        return "DREAMWORK.md is " + str(error)
+    except Unresolvable as error:
+        return "DREAMWORK.md does not resolve: " + str(error)
+    if PLUGIN not in plugins:
+        return "DREAMWORK.md does not load this plugin"
+    return None
+
+
+def resolve(data: bytes) -> "list[str]":
+    """The ids that the Plugins sections declare, in file order.
+
+    Raises:
+        Unresolvable: the file as a whole declares nothing.
+    """
+    if len(data) > MAX_BYTES:
+        raise Unresolvable("oversize", "larger than " + str(MAX_BYTES) + " bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Unresolvable("not-utf8", "not UTF-8") from None
+    plugins: "list[str]" = []
+    inside = False
+    number = 0
+    # The wide cut: CRLF is one line end, and so are a lone CR, a form feed and U+2028.
+    for line in text.splitlines():
+        number += 1
+        if line.startswith("##") and line[2:3].isspace():
+            heading = line[2:].strip()
+            if heading:
+                inside = heading.casefold() == "plugins"
+            continue
+        declared = _declared(line) if inside else None
+        if declared is None:
+            continue
+        if not _valid(declared):
+            raise Unresolvable("bad-id", "line " + str(number) + " names an id that is not valid")
+        if declared in plugins:
+            raise Unresolvable("duplicate", "line " + str(number) + " names an id twice")
+        if len(plugins) == MAX_PLUGINS:
+            raise Unresolvable("too-many", "more than " + str(MAX_PLUGINS) + " plugins")
+        plugins.append(declared)
+    return plugins
+
+
+def _declared(line: str) -> "str | None":
+    """The back-ticked text of a line ``- Load: `TEXT` `` then white space or nothing; None for any other line."""
+    rest = line.lstrip()
+    if rest[:1] != "-":
+        return None
+    rest = rest[1:].lstrip()
+    if rest[:5] != "Load:":
+        return None
+    rest = rest[5:].lstrip()
+    if rest[:1] != "`":
+        return None
+    end = rest.find("`", 1)
+    if end < 2:
+        return None
+    after = rest[end + 1 : end + 2]
+    return rest[1:end] if not after or after.isspace() else None
+
+
+def _valid(name: str) -> bool:
+    """Whether `name` is `ud-dreamwork-` and groups of `a-z0-9` joined by single hyphens."""
+    if not name.startswith(_PREFIX):
+        return False
+    for group in name[len(_PREFIX) :].split("-"):
+        if not group or group.strip("abcdefghijklmnopqrstuvwxyz0123456789"):
+            return False
+    return True
