@@ -9,9 +9,11 @@ paths and two days give the same bytes. SOURCE_DATE_EPOCH, when set, is the date
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import hashlib
 import importlib
+import json
 import os
 import re
 import shutil
@@ -44,10 +46,10 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS = ("cli", "contract", "doctor", "host", "install", "processes", "settings", "errors.py")
-# Loaded seldom, and compiled then: the words of the lint's findings (40 KB of the archive for 4 ms of a broken ledger),
-# and what reads evidence from a transcript, once a compaction and on request.
-FROM_SOURCE = {"rules_of_questions.py", "rules_of_tasks.py"}
-FROM_SOURCE |= {"gather.py", "numbers.py", "failing_tests.py", "secrets.py", "transcript.py"}
+
+
+# The words of the lint's findings, loaded from source: 40 KB of the archive for 4 ms of a broken ledger.
+FROM_SOURCE = ("rules_of_questions.py", "rules_of_tasks.py")
 
 
 class BuildError(Exception):
@@ -156,7 +158,45 @@ def _locked(path: Path) -> Iterator[None]:
 def event_modules() -> list[Path]:
     """The modules an event may load, relative to src/."""
     files = (path.relative_to(SRC) for path in (SRC / "dreamwork_hooks").rglob("*.py"))
-    return sorted(path for path in files if path.parts[1] not in COMMAND_ROOMS and path.name not in FROM_SOURCE)
+    return sorted(
+        path for path in files if path.parts[1] not in (*COMMAND_ROOMS, "shapes.py") and path.name not in FROM_SOURCE
+    )
+
+
+def stripped(source: str) -> str:
+    """`source` without its annotations, and without the module-level imports that only they used.
+
+    What is loaded for an event is compiled from this: importing `typing`, or `__future__` itself, would cost start-up.
+    """
+    tree = _WithoutAnnotations().visit(ast.parse(source))
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            node.names = [name for name in node.names if (name.asname or name.name).partition(".")[0] in used]
+    tree.body = [node for node in tree.body if not (isinstance(node, (ast.Import, ast.ImportFrom)) and not node.names)]
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def write_stripped(room: str, into: Path) -> None:
+    """Write a room of the package below `into` as the archive's bytecode has it: to see what it costs or loads."""
+    for path in [Path("dreamwork_hooks", "__init__.py"), *(SRC / "dreamwork_hooks" / room).glob("*.py")]:
+        (into / (SRC / path).relative_to(SRC).parent).mkdir(parents=True, exist_ok=True)
+        (into / (SRC / path).relative_to(SRC)).write_text(stripped((SRC / path).read_text("utf-8")), "utf-8")
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.returns = None
+        self.generic_visit(node)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        self.generic_visit(node)
+        return None if node.value is None else ast.Assign([node.target], node.value)
 
 
 # Stored as they are, since an edit of any other file loads just these; the others are compressed.
@@ -165,29 +205,26 @@ ALWAYS_LOADED = (
     *(f"dreamwork_hooks{name}" for name in ("", ".event", ".event.door", ".event.posttooluse", ".jsonlite")),
 )
 
-# Run by each interpreter: argv is the source root, the names to store as they are, and pairs of module name and file;
-# writes its tag and the bundle.
+# Run by each interpreter: argv is the names to store as they are and the names of the packages, standard input the
+# sources; writes its tag and the bundle.
 _COMPILE = r"""
-import marshal, sys, zlib
-root, stored, pairs = sys.argv[1], sys.argv[2].split(","), sys.argv[3:]
+import json, marshal, sys, zlib
+stored, packages = sys.argv[1].split(","), sys.argv[2]
 lines = "co_linetable" if sys.version_info >= (3, 10) else "co_lnotab"
 def bare(code):
     # No line numbers: an event prints no traceback, and they are a third of the bytecode.
     inner = tuple(bare(const) if hasattr(const, "co_code") else const for const in code.co_consts)
     return code.replace(co_consts=inner, **{lines: b""})
 codes = {}
-for name, file in zip(pairs[::2], pairs[1::2]):
-    with open(root + "/" + file, "rb") as source:
-        # optimize=2: docstrings and asserts are not loaded at every event.
-        code = marshal.dumps(bare(compile(source.read(), file, "exec", dont_inherit=True, optimize=2)))
-        codes[name] = code
+for name, (file, source) in json.load(sys.stdin).items():
+    # optimize=2: docstrings and asserts are not loaded at every event.
+    codes[name] = marshal.dumps(bare(compile(source, file, "exec", dont_inherit=True, optimize=2)))
 known = b"".join([codes[name] for name in sorted(stored)])
 for name in codes:
     if name not in stored:
         deflate = zlib.compressobj(9, zdict=known)
         codes[name] = deflate.compress(codes[name]) + deflate.flush()
-is_package = [name for name, file in zip(pairs[::2], pairs[1::2]) if file.endswith("__init__.py")]
-codes["packages"] = " ".join(is_package).encode()
+codes["packages"] = packages.encode()
 out = sys.stdout.buffer
 out.write(sys.implementation.cache_tag.encode() + b"\n" + b"dreamwork bundle" + marshal.dumps(codes))
 """
@@ -195,13 +232,16 @@ out.write(sys.implementation.cache_tag.encode() + b"\n" + b"dreamwork bundle" + 
 
 def bundle_for(interpreter: Path) -> tuple[str, bytes]:
     """(cache tag, bundle): what startup/bundle.py serves: the bytecode `interpreter` makes of the event path."""
-    pairs = ["", "startup/bundle.py"]
-    for path in event_modules():
-        pairs += [".".join(path.with_suffix("").parts).removesuffix(".__init__"), path.as_posix()]
+    files = {"": Path("startup/bundle.py")}
+    files.update({".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in event_modules()})
+    packages = " ".join(name for name, path in files.items() if path.name == "__init__.py")
+    sources = {name: (path.as_posix(), stripped((SRC / path).read_text("utf-8"))) for name, path in files.items()}
     # PYTHONHASHSEED: the order of a set's constants must not change from build to build.
     env = {"PYTHONHASHSEED": "0", "PATH": os.defpath}
-    command = [str(interpreter), "-S", "-s", "-B", "-c", _COMPILE, str(SRC), ",".join(ALWAYS_LOADED), *pairs]
-    tag, _, bundle = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout.partition(b"\n")
+    command = [str(interpreter), "-S", "-s", "-B", "-c", _COMPILE, ",".join(ALWAYS_LOADED), packages]
+    given = json.dumps(sources).encode()
+    ran = subprocess.run(command, env=env, input=given, stdout=subprocess.PIPE, check=True)
+    tag, _, bundle = ran.stdout.partition(b"\n")
     return tag.decode(), bundle
 
 

@@ -9,7 +9,6 @@ run time of a core lint on TARGET stands beside them, else the limit of 4 s that
 from __future__ import annotations
 
 import compileall
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,8 +17,8 @@ from pathlib import Path
 
 from benchmarks.ledger_make import questions, tasks
 from benchmarks.timing import Case, run_side_by_side
+from build import write_stripped
 
-SOURCES = Path(__file__).parents[1] / "src" / "dreamwork_hooks"
 ROUNDS = 31
 OURS = "import sys; sys.path.insert(0, sys.argv[1]); from dreamwork_hooks.ledger"
 READ = "q, t = [open(sys.argv[2] + n, 'rb').read() for n in ('/questions.md', '/tasks.md')]"
@@ -38,18 +37,16 @@ def main() -> None:
     """Print a line a row."""
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        package = scratch / "src" / "dreamwork_hooks"
-        package.mkdir(parents=True)
-        shutil.copy(SOURCES / "__init__.py", package)
-        shutil.copytree(SOURCES / "ledger", package / "ledger", ignore=shutil.ignore_patterns("__pycache__"))
-        compileall.compile_dir(package, quiet=1)
+        sources = scratch / "src"
+        write_stripped("ledger", sources)
+        compileall.compile_dir(sources, quiet=1)
         for size in {size for _, size in ROWS.values()}:
             place = scratch / str(size)
             place.mkdir()
             (place / "questions.md").write_bytes(questions(size << 10))
             (place / "tasks.md").write_bytes(tasks(size << 10))
         python: list[str | Path] = [Path(sys.executable).resolve(), "-I", "-S", "-c"]
-        cases = [Case(row, [*python, code, package.parent, scratch / str(size)]) for row, (code, size) in ROWS.items()]
+        cases = [Case(row, [*python, code, sources, scratch / str(size)]) for row, (code, size) in ROWS.items()]
         run_side_by_side(cases, ROUNDS)
     bare = cases[0]
     print(f"{'':34} {'median':>9} {'ratio':>6} {'over bare':>10}")

@@ -1,12 +1,11 @@
 """Reading files that somebody else wrote: bounded, never waited for, regular files only."""
 
-import os
-from stat import S_ISDIR, S_ISREG
+from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+import os
+from collections.abc import Callable
+from stat import S_ISDIR, S_ISREG
+from typing import Any
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 
@@ -35,17 +34,17 @@ def read_regular(path: str, limit: int) -> bytes:
     return data
 
 
-def read_tail(path: str, most: int) -> "tuple[bytes, bool, float]":
+def read_tail(path: str, most: int) -> tuple[bytes, bool, float]:
     """The last `most` bytes of a regular file of any size, whether there was more before them, and the file's mtime.
 
     Raises:
         Unreadable: absent, not a regular file, or the system said no.
     """
-    tail: "tuple[bytes, bool, float]" = _opened(path, _NO_LIMIT, lambda fd, status: _tail(fd, status, most))
+    tail: tuple[bytes, bool, float] = _opened(path, _NO_LIMIT, lambda fd, status: _tail(fd, status, most))
     return tail
 
 
-def _opened(path: str, limit: int, read: "Callable[[int, os.stat_result], Any]") -> "Any":
+def _opened(path: str, limit: int, read: Callable[[int, os.stat_result], Any]) -> Any:
     """What `read` makes of the open file."""
     try:
         _check(os.stat(path), limit)
@@ -64,7 +63,7 @@ def _opened(path: str, limit: int, read: "Callable[[int, os.stat_result], Any]")
         raise Unreadable((error.strerror or "unreadable").lower()) from None
 
 
-def _tail(fd: int, status: "os.stat_result", most: int) -> "tuple[bytes, bool, float]":
+def _tail(fd: int, status: os.stat_result, most: int) -> tuple[bytes, bool, float]:
     start = max(0, status.st_size - most)
     if start:
         os.lseek(fd, start, os.SEEK_SET)
@@ -85,7 +84,7 @@ def read_open(fd: int, limit: int) -> bytes:
         Unreadable: more than `limit` bytes came.
         OSError: as `os.read`.
     """
-    chunks: "list[bytes]" = []
+    chunks: list[bytes] = []
     size = 0
     while True:
         chunk = os.read(fd, min(limit + 1 - size, 1 << 20))
@@ -97,7 +96,7 @@ def read_open(fd: int, limit: int) -> bytes:
             raise Unreadable("larger than " + str(limit) + " bytes")
 
 
-def _check(status: "os.stat_result", limit: int) -> None:
+def _check(status: os.stat_result, limit: int) -> None:
     if S_ISDIR(status.st_mode):
         raise Unreadable("a directory")
     if not S_ISREG(status.st_mode):

@@ -4,9 +4,9 @@ CPython's C scanner and escaper live in `_json` and need only a few attributes t
 `_json` is missing (another implementation) the `json` module does the work.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
+from __future__ import annotations
+
+from typing import Any, NoReturn
 
 try:
     from _json import encode_basestring_ascii, make_scanner
@@ -19,11 +19,11 @@ _WHITESPACE = " \t\n\r"
 _DEEPEST = 20  # far more than any file of ours is nested
 
 
-def _not_json(constant: str) -> "NoReturn":
+def _not_json(constant: str) -> NoReturn:
     raise ValueError(constant + " is not JSON")
 
 
-def _whole(digits: str) -> "int | float":
+def _whole(digits: str) -> int | float:
     # int() is quadratic, cannot be interrupted, and refuses 4,300 digits in some versions; nothing of ours is so long.
     return int(digits) if len(digits) < 1000 else float(digits)
 
@@ -37,10 +37,10 @@ class _Context:
     parse_float = float
     parse_int = staticmethod(_whole)
     parse_constant = staticmethod(_not_json)
-    memo: "dict[str, str]" = {}  # noqa: RUF012 - read by the scanner once, never shared
+    memo: dict[str, str] = {}  # noqa: RUF012 - read by the scanner once, never shared
 
 
-def loads(text: str) -> "Any":
+def loads(text: str) -> Any:
     """Parse one JSON document.
 
     Duplicate keys: the last wins, as in Claude Code. `NaN` and `Infinity` are refused.
@@ -71,7 +71,7 @@ def loads(text: str) -> "Any":
     return value
 
 
-def loads_shallow(text: str) -> "Any":
+def loads_shallow(text: str) -> Any:
     """As `loads`, for files of our own: what another put there nested deep would overflow whoever walks it or writes it
     back, at every event anew.
 
@@ -96,13 +96,13 @@ def loads_shallow(text: str) -> "Any":
     return value
 
 
-def _slow_loads(text: str) -> "Any":
+def _slow_loads(text: str) -> Any:
     import json
 
     return json.loads(text, strict=False, parse_int=_whole, parse_constant=_not_json)
 
 
-def dumps(value: "Any") -> str:
+def dumps(value: Any) -> str:
     """One line of ASCII JSON for what our answers hold: dict, list, tuple, str, int, float, bool, None.
 
     Raises:

@@ -6,6 +6,8 @@ importing `re` costs an event more than all the rest of its work. A test runs it
 whatever it finds is masked here.
 """
 
+from __future__ import annotations
+
 from math import log2
 
 MASK = "***"
@@ -151,8 +153,8 @@ def masked(text: str, random: bool = True) -> str:
     text = _without_private_keys(text)
     if "://" in text:
         text = _without_url_passwords(text)
-    out: "list[str]" = []
-    seen: "list[str]" = []  # the tokens so far: which program, which option
+    out: list[str] = []
+    seen: list[str] = []  # the tokens so far: which program, which option
     end = len(text)
     at = 0
     fed = any(sign in text for sign in _FED)
@@ -253,7 +255,7 @@ def _is_path(token: str) -> bool:
     return token[0] in "/.~$-" or "." in token or token.count("/") > 3 or token.lower() == token
 
 
-def _runs(token: str, alphabet: "frozenset[str]") -> "list[str]":
+def _runs(token: str, alphabet: frozenset[str]) -> list[str]:
     found = []
     start = 0
     for at in range(len(token) + 1):
@@ -264,7 +266,7 @@ def _runs(token: str, alphabet: "frozenset[str]") -> "list[str]":
     return found
 
 
-def _is_given_plainly(token: str, seen: "list[str]") -> bool:
+def _is_given_plainly(token: str, seen: list[str]) -> bool:
     """`sshpass -p X`, `docker login -p X`, `redis-cli -a X`, `mysql -pX`, `smbclient -U me%X`, `vault login X`."""
     option = seen[-1] if seen else ""
     if option in _TAKES and any(name in seen for name in _TAKES[option]):
@@ -281,7 +283,7 @@ def _is_given_plainly(token: str, seen: "list[str]") -> bool:
     return token[:2] == "-p" and len(token) > 2 and any(name in seen for name in _TAKES_ATTACHED)
 
 
-def _is_bots(text: str, start: int, token: str, seen: "list[str]") -> bool:
+def _is_bots(text: str, start: int, token: str, seen: list[str]) -> bool:
     """A Telegram bot's token: 8 to 10 digits, a colon, 35 characters."""
     if len(token) != 35 or text[start - 1 : start] != ":" or not seen:
         return False
@@ -289,7 +291,7 @@ def _is_bots(text: str, start: int, token: str, seen: "list[str]") -> bool:
     return digits.isdigit() and 8 <= len(digits) <= 10
 
 
-def _value_of(text: str, at: int, name: str, seen: "list[str]") -> "tuple[int, int] | None":
+def _value_of(text: str, at: int, name: str, seen: list[str]) -> tuple[int, int] | None:
     """Where the secret named by the word before `at` stands; None when there is none, or only a variable's name."""
     option = name.startswith("-")
     if (name in ("-u", "--user", "-U", "--proxy-user")) or (
@@ -356,7 +358,7 @@ def _names_a_secret(name: str) -> bool:
     return any(word in bare for word in _NAMING)
 
 
-def _password_after_colon(text: str, at: int) -> "tuple[int, int] | None":
+def _password_after_colon(text: str, at: int) -> tuple[int, int] | None:
     if text[at : at + 1] != ":":
         return None
     first = last = at + 1

@@ -9,23 +9,22 @@ under "packages" the names of those that are one.
 Executed by boot.py and __main__.py in their own globals: `codes` is that dictionary, `archive` the path.
 """
 
+from __future__ import annotations
+
 import sys
 from _frozen_importlib import ModuleSpec  # importlib.machinery's, without importing importlib
 from marshal import loads
+from types import ModuleType
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    codes: "dict[str, bytes]" = {}
-    archive: str = ""
+codes: dict[str, bytes] = globals()["codes"]  # both given by who executes this
+archive: str = globals()["archive"]
 
 
 class BundleFinder:
     """Finder and loader for the names in the bundle."""
 
     @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> "ModuleSpec | None":
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name not in codes:
             return None
         spec = ModuleSpec(name, BundleFinder, origin=archive, is_package=name in packages)  # type: ignore[arg-type]
@@ -38,7 +37,7 @@ class BundleFinder:
         return None
 
     @staticmethod
-    def exec_module(module: "ModuleType") -> None:
+    def exec_module(module: ModuleType) -> None:
         code = codes[module.__name__]
         if code[:1] == b"x":  # how every zlib stream begins, and no marshalled code
             from zlib import decompressobj

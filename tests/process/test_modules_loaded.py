@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from build import COMMAND_ROOMS
 from tests.support.dear import DEAR
 from tests.support.spawn import clean_env, pin, run_hook
 from tests.support.targets import BROKEN_TASKS, make_target, precompact_event, write_event
@@ -98,7 +99,7 @@ def test_an_event_loads_no_dear_module(name: str, traced: Path, bare: set[str], 
     assert ours, "nothing was traced"
     assert {module for module in ours if module.split(".")[0] in DEAR} == set()
     rooms = {module.split(".")[1] for module in ours if module.startswith("dreamwork_hooks.")}
-    assert rooms.isdisjoint({"cli", "wiring", "host"})
+    assert rooms.isdisjoint(COMMAND_ROOMS)
 
 
 def test_a_whole_round_trip_loads_no_dear_module(traced: Path, bare: set[str], tmp_path: Path, home: Path) -> None:

@@ -1,22 +1,21 @@
 """Running the core repo's `lint.py` under a hard deadline, in a process group of its own that is killed whole."""
 
+from __future__ import annotations
+
 import os
 import sys
 import time
+from subprocess import Popen
 
 from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.targets.find import LEDGER_FILES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import subprocess
 
 LIMIT = 4.0  # seconds
 MAX_LINES = 20
 MAX_CHARS = 2000
 _MAX_OUTPUT = 1 << 20  # of a talkative lint, this much from its start and this much of its end
 
-_running: "list[int]" = []  # process groups to kill if we have to leave early
+_running: list[int] = []  # process groups to kill if we have to leave early
 
 
 class LintRun:
@@ -29,7 +28,7 @@ class LintRun:
 
     __slots__ = ("rows", "status")
 
-    def __init__(self, status: "int | None", rows: "list[str]") -> None:
+    def __init__(self, status: int | None, rows: list[str]) -> None:
         self.status = status
         self.rows = rows
 
@@ -38,7 +37,7 @@ class CannotRun(Exception):
     """The lint that was asked for is not one that can be run; the text says why."""
 
 
-def chosen_lint(env: "dict[str, str]", config: "dict[str, object]", target: str) -> "str | None":
+def chosen_lint(env: dict[str, str], config: dict[str, object], target: str) -> str | None:
     """The path of the core lint to run; None for the embedded lint alone.
 
     `$DREAMWORK_LINT` goes before the path the installer recorded. A lint inside the target is
@@ -66,7 +65,7 @@ def chosen_lint(env: "dict[str, str]", config: "dict[str, object]", target: str)
     return real
 
 
-def time_limit(env: "dict[str, str]") -> float:
+def time_limit(env: dict[str, str]) -> float:
     """`$DREAMWORK_LINT_TIMEOUT` in seconds when it is a number from 0.1 to 4, else 4."""
     try:
         seconds = float(env.get("DREAMWORK_LINT_TIMEOUT", ""))
@@ -142,7 +141,7 @@ def kill_running() -> None:
             pass
 
 
-def tail_of(rows: "list[str]") -> str:
+def tail_of(rows: list[str]) -> str:
     """The rows worth reporting, in at most 20 lines and 2,000 characters.
 
     Errors about a ledger file come first and are never cut off by anything else; then other rows about one; then the
@@ -155,7 +154,7 @@ def tail_of(rows: "list[str]") -> str:
         return 2
 
     ranked = sorted(range(len(rows)), key=lambda at: (rank(rows[at]), at if rank(rows[at]) < 2 else -at))
-    chosen: "list[int]" = []
+    chosen: list[int] = []
     room = MAX_CHARS
     for at in ranked[:MAX_LINES]:
         if len(rows[at]) + 1 > room:
@@ -166,7 +165,7 @@ def tail_of(rows: "list[str]") -> str:
     return "\n".join([rows[at] for at in chosen])
 
 
-def _environment() -> "dict[str, str]":
+def _environment() -> dict[str, str]:
     names = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM", "SYSTEMROOT")
     return {name: os.environ[name] for name in names if name in os.environ}
 
@@ -187,7 +186,7 @@ def _drain(out: int, head: bytearray, tail: bytearray) -> None:
             del tail[:-_MAX_OUTPUT]
 
 
-def _reap(process: "subprocess.Popen[bytes]") -> None:
+def _reap(process: Popen[bytes]) -> None:
     until = time.monotonic() + 0.2
     while process.poll() is None and time.monotonic() < until:
         time.sleep(0.005)

@@ -4,10 +4,15 @@ Whatever happens below (an exception, a signal, the deadline, a closed pipe), ex
 leaves by `os._exit(0)` so that nothing can change that. Nothing dear is imported here: every edit pays for it.
 """
 
+from __future__ import annotations
+
 import sys
 import time
+from types import FrameType
+from typing import Any, NoReturn
 
 from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
+from dreamwork_hooks.shapes import After
 
 try:
     import _signal as signals  # type: ignore[import-not-found]  # `signal` builds enums: half an interpreter start
@@ -18,12 +23,6 @@ try:
 except ImportError:  # pragma: no cover - Windows
     import nt as system  # type: ignore[no-redef]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
-    from typing import Any, Callable, NoReturn
-
-    After = Callable[[], None]
 
 # A Write carries its content twice and the original once, so this is a 10 MB file.
 MAX_EVENT = 32 * 1024 * 1024
@@ -89,7 +88,7 @@ class Door:
         if hasattr(signals, "setitimer"):
             signals.setitimer(signals.ITIMER_REAL, max(0.001, when - time.monotonic()))
 
-    def on_alarm(self, number: int, frame: "FrameType | None") -> None:
+    def on_alarm(self, number: int, frame: FrameType | None) -> None:
         if self.reading:
             raise Stalled
         if time.monotonic() < self.deadline - 0.005:  # the read deadline's, come late
@@ -102,12 +101,12 @@ class Door:
             return
         self.give_up("ran out of its time")
 
-    def on_end(self, number: int, frame: "FrameType | None") -> None:
+    def on_end(self, number: int, frame: FrameType | None) -> None:
         if self.answered and not self.written:
             return  # in the midst of the answer: leaving now would cut it off
         self.give_up("stopped by signal " + str(number))
 
-    def give_up(self, error: str) -> "NoReturn":
+    def give_up(self, error: str) -> NoReturn:
         corelint = sys.modules.get("dreamwork_hooks.event.corelint")
         if corelint is not None:
             corelint.kill_running()
@@ -118,7 +117,7 @@ class Door:
 
     def read(self) -> bytes:
         """Everything on standard input, or what came before the read deadline; at most MAX_EVENT + 1 bytes of it."""
-        chunks: "list[bytes]" = []
+        chunks: list[bytes] = []
         size = 0
         try:
             self.reading = True
@@ -150,7 +149,7 @@ class Door:
             answer = None
         self.say(answer)
 
-    def say(self, answer: "dict[str, Any] | None") -> None:
+    def say(self, answer: dict[str, Any] | None) -> None:
         """Write the one answer; a reader that has gone or a full disk is not our failure."""
         if self.answered:
             return
@@ -176,7 +175,7 @@ class Door:
         self.begun = self.written = True
 
 
-def _on_the_wire(answer: "dict[str, Any]") -> bytes:
+def _on_the_wire(answer: dict[str, Any]) -> bytes:
     from dreamwork_hooks.jsonlite import dumps
 
     data = (dumps(answer) + "\n").encode("ascii")
@@ -187,11 +186,11 @@ def _on_the_wire(answer: "dict[str, Any]") -> bytes:
     return data
 
 
-def failure(hook: str, error: str) -> "dict[str, Any]":
+def failure(hook: str, error: str) -> dict[str, Any]:
     return {"ok": False, "hook": hook, "plugin": PLUGIN, "error": error}
 
 
-def main(words: "list[str]") -> "NoReturn":
+def main(words: list[str]) -> NoReturn:
     """Answer one event and leave the process with status 0."""
     door = None
     try:
@@ -216,7 +215,7 @@ def main(words: "list[str]") -> "NoReturn":
             system._exit(0)
 
 
-def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | None]":
+def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]:
     data = door.read()
     if len(data) > MAX_EVENT:
         return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
@@ -255,7 +254,7 @@ def _answer(door: Door, words: "list[str]") -> "tuple[dict[str, Any], After | No
     return answer, after
 
 
-def _environment() -> "dict[str, str]":
+def _environment() -> dict[str, str]:
     """The variables the hooks read, without importing `os` for it."""
     names = (
         "HOME",
@@ -265,9 +264,9 @@ def _environment() -> "dict[str, str]":
         "DREAMWORK_LINT_TIMEOUT",
     )
     found = {}
-    environ: "dict[Any, Any]" = system.environ  # bytes on POSIX, str on Windows
+    environ: dict[Any, Any] = system.environ  # bytes on POSIX, str on Windows
     for name in names:
-        value: "bytes | str | None" = environ.get(name.encode()) or environ.get(name)
+        value: bytes | str | None = environ.get(name.encode()) or environ.get(name)
         if value:
             found[name] = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
     return found
@@ -297,7 +296,7 @@ def _in_words(error: BaseException) -> str:
     return one_line("unexpected " + type(error).__name__ + ": " + text, 200)
 
 
-def _tell_a_person(word: str) -> "NoReturn":
+def _tell_a_person(word: str) -> NoReturn:
     """Nobody pipes an event from a terminal: whoever typed this meant a command."""
     from dreamwork_hooks.cli import COMMANDS
 

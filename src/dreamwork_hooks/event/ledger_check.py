@@ -1,5 +1,7 @@
 """Linting what was touched of a target's ledger, and saying it to the model in a bounded way."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -10,15 +12,8 @@ from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.jsonlite import dumps
 from dreamwork_hooks.memory.config import read_config
 from dreamwork_hooks.memory.ledger_seen import LedgerMemory, digest_of, mark
+from dreamwork_hooks.shapes import After, Answer, Finding
 from dreamwork_hooks.targets.find import LEDGER_FILES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.event import After, Answer
-
-    Finding = dict[str, Any]
 
 MAX_LEDGER = 8 << 20  # bytes of a ledger file that are linted inside the budget
 MAX_CONTEXT = 2000  # characters the model is given
@@ -42,17 +37,17 @@ class Checked:
     __slots__ = ("core_warned", "findings", "linter", "problems", "rows")
 
     def __init__(self) -> None:
-        self.findings: "list[Finding]" = []
-        self.problems: "list[str]" = []
+        self.findings: list[Finding] = []
+        self.problems: list[str] = []
         self.linter = "embedded"
-        self.rows: "list[str]" = []
+        self.rows: list[str] = []
         self.core_warned = False
 
-    def of(self, severity: str) -> "list[Finding]":
+    def of(self, severity: str) -> list[Finding]:
         return [finding for finding in self.findings if finding["severity"] == severity]
 
 
-def check(target: str, name: "str | None", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
+def check(target: str, name: str | None, env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """Lint the touched file `name`, or (None) whichever ledger files moved since they were last seen.
 
     Returns:
@@ -98,11 +93,11 @@ def check(target: str, name: "str | None", env: "dict[str, str]", deadline: floa
     return said, remember
 
 
-def _embedded(target: str, moved: "list[str]", memory: LedgerMemory, checked: Checked) -> None:
+def _embedded(target: str, moved: list[str], memory: LedgerMemory, checked: Checked) -> None:
     from dreamwork_hooks.ledger.lint import Ledger
     from dreamwork_hooks.ledger.losses import entry_identities, lost, remember
 
-    data: "dict[str, bytes | None]" = {}
+    data: dict[str, bytes | None] = {}
     unreadable = []
     for file in LEDGER_FILES:
         try:
@@ -125,7 +120,7 @@ def _embedded(target: str, moved: "list[str]", memory: LedgerMemory, checked: Ch
         checked.findings += [finding for finding in found if finding["severity"] != "advice"]
 
 
-def _core(target: str, moved: "list[str]", env: "dict[str, str]", deadline: float, checked: Checked) -> None:
+def _core(target: str, moved: list[str], env: dict[str, str], deadline: float, checked: Checked) -> None:
     config = read_config(env)
     if not env.get("DREAMWORK_LINT") and "lint" not in config:
         return
@@ -153,10 +148,10 @@ def _core(target: str, moved: "list[str]", env: "dict[str, str]", deadline: floa
     checked.rows = corelint.tail_of(rows).split("\n") if rows else []
 
 
-def _answer(moved: "list[str]", checked: Checked, tell: bool) -> "Answer":
+def _answer(moved: list[str], checked: Checked, tell: bool) -> Answer:
     errors = checked.of("error")
     warned = checked.core_warned or bool(checked.of("warning"))
-    said: "Answer" = {"ok": True, "hook": HOOK, "plugin": PLUGIN}
+    said: Answer = {"ok": True, "hook": HOOK, "plugin": PLUGIN}
     problems = [_count(len(errors), "error") + " in " + " and ".join(moved)] if errors else []
     problems += checked.problems
     if problems:
@@ -179,7 +174,7 @@ def _answer(moved: "list[str]", checked: Checked, tell: bool) -> "Answer":
     return said
 
 
-def context(moved: "list[str]", checked: Checked, summary: str, wire: int) -> str:
+def context(moved: list[str], checked: Checked, summary: str, wire: int) -> str:
     """What the model is told: the errors, each with its line and its fix, then a count of the rest.
 
     Args:
@@ -211,9 +206,9 @@ def context(moved: "list[str]", checked: Checked, summary: str, wire: int) -> st
     return "\n".join(lines)
 
 
-def _fitting(rows: "list[str]", room: int) -> str:
+def _fitting(rows: list[str], room: int) -> str:
     """As many of the first 20 rows as take at most `room` characters of JSON."""
-    kept: "list[str]" = []
+    kept: list[str] = []
     for row in rows[:MAX_ROWS]:
         room -= len(dumps(row))
         if room < 0:
@@ -222,7 +217,7 @@ def _fitting(rows: "list[str]", room: int) -> str:
     return "\n".join(kept)
 
 
-def _row(finding: "Finding") -> str:
+def _row(finding: Finding) -> str:
     line = ":" + str(finding["line"]) if finding["line"] else ""
     return "{file}{0}: {severity} {rule}: {message}".format(line, **finding)
 

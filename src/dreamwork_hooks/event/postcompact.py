@@ -1,22 +1,17 @@
 """PostCompact: hold the summary against the record from before the compaction, and tell the person what it lost."""
 
+from __future__ import annotations
+
 import time
+from typing import Any
 
 from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
 from dreamwork_hooks.memory.ages import newest_of
+from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.shapes import After, Answer, Fact
 from dreamwork_hooks.targets.consent import refusal
 from dreamwork_hooks.targets.find import target_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.event import After, Answer
-    from dreamwork_hooks.memory.facts import Fact
-    from dreamwork_hooks.memory.state import StateDir
-
-    Record = dict[str, Any]
 
 HOOK = HOOKS["postcompact"][1]
 MAX_AGE = 3600  # seconds: an older record is not of this compaction
@@ -26,7 +21,7 @@ NOT_WRITTEN = "the audit was not written: "
 _SAME = ("event", "session_id", "record")
 
 
-def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
+def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one PostCompact event, and nothing left to do after it."""
     target = target_of(event, env)
     if target is None:
@@ -63,7 +58,7 @@ def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "
     return said, None
 
 
-def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float) -> "Answer":
+def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> Answer:
     from dreamwork_hooks.memory import audit
     from dreamwork_hooks.memory.focus_log import AUDIT_LOG, append, newest_first, session_name, timestamp
     from dreamwork_hooks.memory.restored import Restored, mark_of
@@ -82,7 +77,7 @@ def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float)
     made["restored"] = Restored(state).told(str(session), "record") == mark_of(record)
     append(state, made, now, audit.MAX_RECORD, AUDIT_LOG, _SAME)
     totals = [sum([counts[at] for counts in made["facts"].values()]) for at in range(3)]
-    said: "Answer" = {"ok": True, "hook": HOOK, "plugin": PLUGIN}
+    said: Answer = {"ok": True, "hook": HOOK, "plugin": PLUGIN}
     said["kept"], said["part"], said["lost"] = totals
     lost = [fact for fact, what in found if what == audit.LOST]
     if lost:
@@ -90,7 +85,7 @@ def _audit(state: "StateDir", event: "dict[str, Any]", summary: str, now: float)
     return said
 
 
-def message(lost: "list[Fact]", held: int, restored: bool) -> str:
+def message(lost: list[Fact], held: int, restored: bool) -> str:
     """What the person is told: at most 500 characters."""
     from dreamwork_hooks.jsonlite import dumps
     from dreamwork_hooks.memory.facts import NAMES, quoted
@@ -100,7 +95,7 @@ def message(lost: "list[Fact]", held: int, restored: bool) -> str:
         tail = ". The model was given the record back; they come first at the next resume or compaction."
     else:
         tail = ". They come first at the next compaction; the command `focus` shows them."
-    told: "list[str]" = []
+    told: list[str] = []
     for at, (kind, text) in enumerate(lost):
         item = NAMES[kind][0] + " " + quoted(text, 100)
         more = len(lost) - at - 1

@@ -3,19 +3,18 @@
 This module decides whether there is anything to do, and nearly every edit loads no more; the work is in `ledger_check`.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from dreamwork_hooks import HOOKS
 from dreamwork_hooks.event import skip
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.event import After, Answer
+from dreamwork_hooks.shapes import After, Answer
 
 HOOK = HOOKS["posttooluse"][1]
 
 
-def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
+def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one PostToolUse event, and the bookkeeping that may follow it.
 
     A Write or Edit names the file it touched; after a Bash command (wired on request) the ledger of the event's target

@@ -4,26 +4,23 @@ Claude Code appends all that this hook prints to the summarizer's instructions, 
 there: `preserve` comes first, and an answer that has nothing to preserve asks for nothing.
 """
 
+from __future__ import annotations
+
 import os
 import time
+from typing import Any
 
 from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.jsonlite import dumps, one_line
 from dreamwork_hooks.memory.facts import KINDS, NAMES, facts_of, lost_first, quoted, task_id
+from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.shapes import After, Answer, Fact
 from dreamwork_hooks.targets.consent import refusal
 from dreamwork_hooks.targets.find import target_of
 from dreamwork_hooks.targets.head import read_head
 from dreamwork_hooks.targets.status import read_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.event import After, Answer
-    from dreamwork_hooks.memory.facts import Fact
-    from dreamwork_hooks.memory.state import StateDir
 
 HOOK = HOOKS["precompact"][1]
 MAX_QUESTIONS = 8 << 20  # bytes of questions.md that are counted; the wall budget is 2 s
@@ -32,7 +29,7 @@ MAX_PRESERVE_JSON = 2000
 NOT_WRITTEN = "the focus record was not written: "
 
 
-def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
+def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one PreCompact event, and nothing left to do after it."""
     target = target_of(event, env)
     if target is None:
@@ -56,7 +53,7 @@ def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "
     wrote, error, note, lost = _keep(record, env, target, now)
     if note is not None:
         record["note"] = note if record["note"] is None else record["note"] + "; " + note
-    said: "Answer" = {"preserve": preserve(record, lost)} if steer else {}
+    said: Answer = {"preserve": preserve(record, lost)} if steer else {}
     said["ok"] = error is None
     said["hook"] = HOOK
     said["plugin"] = PLUGIN
@@ -75,7 +72,7 @@ def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "
     return _fitting(said), None
 
 
-def add_evidence(record: "dict[str, Any]", event: "dict[str, Any]", target: str, now: float) -> None:
+def add_evidence(record: dict[str, Any], event: dict[str, Any], target: str, now: float) -> None:
     """Put what the transcript's end shows into the record, before its `note`."""
     from dreamwork_hooks.evidence.gather import gather
 
@@ -90,7 +87,7 @@ def add_evidence(record: "dict[str, Any]", event: "dict[str, Any]", target: str,
     record["note"] = "; ".join(notes) or None
 
 
-def focus_record(event: "dict[str, Any]", target: str, now: float) -> "dict[str, Any]":
+def focus_record(event: dict[str, Any], target: str, now: float) -> dict[str, Any]:
     """What the session of `event` holds in `target`, as a record of the focus log."""
     from dreamwork_hooks.memory.focus_log import session_name, timestamp
 
@@ -113,7 +110,7 @@ def focus_record(event: "dict[str, Any]", target: str, now: float) -> "dict[str,
     }
 
 
-def preserve(record: "dict[str, Any]", lost: "list[Fact]") -> str:
+def preserve(record: dict[str, Any], lost: list[Fact]) -> str:
     """What the summarizer is asked to keep: at most 600 characters; words of the target only inside quotation marks.
 
     Args:
@@ -127,7 +124,7 @@ def preserve(record: "dict[str, Any]", lost: "list[Fact]") -> str:
     return text
 
 
-def _preserve(record: "dict[str, Any]", lost: "list[Fact]", share: int) -> str:
+def _preserve(record: dict[str, Any], lost: list[Fact], share: int) -> str:
     held = []
     if record["current_task"]:
         held.append("current task " + quoted(record["current_task"], 160 // share))
@@ -146,7 +143,7 @@ def _preserve(record: "dict[str, Any]", lost: "list[Fact]", share: int) -> str:
     evidence = record.get("evidence")
     last = "all of `evidence`" if evidence is not None and any(evidence.values()) else None
     facts = [fact for fact in lost_first(facts_of(record), lost) if fact[0] not in ("task", "id")]
-    shown: "dict[str, list[str]]" = {}
+    shown: dict[str, list[str]] = {}
     for kind, text in _in_turn(facts):
         words = quoted(text, (110 if kind == "command" else 90) // share)
         shown.setdefault(kind, []).append(words)
@@ -155,17 +152,17 @@ def _preserve(record: "dict[str, Any]", lost: "list[Fact]", share: int) -> str:
     return _sentences(held, shown, last)
 
 
-def _in_turn(facts: "list[Fact]") -> "list[Fact]":
+def _in_turn(facts: list[Fact]) -> list[Fact]:
     """The first of every kind, then the second of every kind, and so on: room is short, and each kind gets some."""
-    turns: "list[tuple[int, Fact]]" = []
-    counts: "dict[str, int]" = {}
+    turns: list[tuple[int, Fact]] = []
+    counts: dict[str, int] = {}
     for fact in facts:
         counts[fact[0]] = counts.get(fact[0], 0) + 1
         turns.append((counts[fact[0]], fact))
     return [fact for _, fact in sorted(turns, key=lambda turn: turn[0])]
 
 
-def _sentences(held: "list[str]", shown: "dict[str, list[str]]", last: "str | None") -> str:
+def _sentences(held: list[str], shown: dict[str, list[str]], last: str | None) -> str:
     parts = list(held)
     for kind in KINDS:
         if shown.get(kind):
@@ -181,7 +178,7 @@ def _sentences(held: "list[str]", shown: "dict[str, list[str]]", last: "str | No
     )
 
 
-def _fitting(said: "Answer") -> "Answer":
+def _fitting(said: Answer) -> Answer:
     """The answer within its 4,000 characters: the machine-readable rest gives way, `preserve` stays whole."""
     from dreamwork_hooks.memory.focus_log import halved
 
@@ -193,11 +190,11 @@ def _fitting(said: "Answer") -> "Answer":
     return said
 
 
-def _word(value: object, limit: int) -> "str | None":
+def _word(value: object, limit: int) -> str | None:
     return one_line(value, limit) if isinstance(value, str) else None
 
 
-def _open_questions(target: str) -> "tuple[int | None, str | None]":
+def _open_questions(target: str) -> tuple[int | None, str | None]:
     try:
         data = read_regular(os.path.join(target, ".dreamwork", "questions.md"), MAX_QUESTIONS)
     except Unreadable as error:
@@ -208,8 +205,8 @@ def _open_questions(target: str) -> "tuple[int | None, str | None]":
 
 
 def _keep(
-    record: "dict[str, Any]", env: "dict[str, str]", target: str, now: float
-) -> "tuple[bool, str | None, str | None, list[Fact]]":
+    record: dict[str, Any], env: dict[str, str], target: str, now: float
+) -> tuple[bool, str | None, str | None, list[Fact]]:
     """(written, error, note, what the last summary lost): a compaction that is already recorded is not an error."""
     from dreamwork_hooks.memory.focus_log import MAX_RECORD, MAX_RECORD_WITH_EVIDENCE, append, timestamp
     from dreamwork_hooks.memory.last_runs import note_run
@@ -220,7 +217,7 @@ def _keep(
     except NoState as unusable:
         return False, NOT_WRITTEN + str(unusable), None, []
     wrote, error = False, None
-    lost: "list[Fact]" = []
+    lost: list[Fact] = []
     try:
         state.lock(LOCK_WAIT)
         try:
@@ -241,7 +238,7 @@ def _keep(
     return wrote, error, None if wrote or error else "this compaction is already recorded", lost
 
 
-def _lost(state: "StateDir", session: "str | None", now: float) -> "list[Fact]":
+def _lost(state: StateDir, session: str | None, now: float) -> list[Fact]:
     """What the newest audit of this session found lost; next to no cost where nothing was ever audited."""
     from dreamwork_hooks.memory.focus_log import AUDIT_LOG
 

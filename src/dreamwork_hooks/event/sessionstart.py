@@ -4,24 +4,19 @@ The client runs SessionStart(compact) before PostCompact, so what the summary lo
 always given. What the audit then finds lost is given at the next resume or compaction, before everything else.
 """
 
+from __future__ import annotations
+
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
 from dreamwork_hooks.memory.ages import age_of, in_words
+from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.shapes import After, Answer, Fact, Record
 from dreamwork_hooks.targets.consent import refusal
 from dreamwork_hooks.targets.find import target_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from dreamwork_hooks.event import After, Answer
-    from dreamwork_hooks.memory.facts import Fact
-    from dreamwork_hooks.memory.state import StateDir
-
-    Record = dict[str, Any]
 
 HOOK = HOOKS["sessionstart"][1]
 SOURCES = ("compact", "resume")
@@ -30,7 +25,7 @@ MAX_CONTEXT = 1500  # characters the model is given
 MAX_CONTEXT_JSON = 3600  # and what they may take in the answer, where a letter outside ASCII is six characters or more
 
 
-def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "tuple[Answer, After | None]":
+def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one SessionStart event, and nothing left to do after it."""
     if event.get("source") not in SOURCES:
         return skip(HOOK, "the session neither goes on after a compaction nor is resumed"), None
@@ -70,14 +65,14 @@ def answer(event: "dict[str, Any]", env: "dict[str, str]", deadline: float) -> "
         state.close()
     if found is None:
         return skip(HOOK, said), None
-    given: "Answer" = {"ok": True, "hook": HOOK, "plugin": PLUGIN, "record": found.get("ts")}
+    given: Answer = {"ok": True, "hook": HOOK, "plugin": PLUGIN, "record": found.get("ts")}
     if note is not None:
         given["note"] = note
     given["hookSpecificOutput"] = {"hookEventName": "SessionStart", "additionalContext": said}
     return given, None
 
 
-def _restore(state: "StateDir", event: "dict[str, Any]", now: float, locked: bool) -> "tuple[Record | None, str]":
+def _restore(state: StateDir, event: dict[str, Any], now: float, locked: bool) -> tuple[Record | None, str]:
     """(record, what to tell the model), or (None, why there is nothing to tell)."""
     from dreamwork_hooks.memory import audit
     from dreamwork_hooks.memory.focus_log import newest_first, session_name
@@ -108,7 +103,7 @@ def _restore(state: "StateDir", event: "dict[str, Any]", now: float, locked: boo
     return record, said
 
 
-def _newest(records: "Iterator[Record]", session: str) -> "Record | None":
+def _newest(records: Iterator[Record], session: str) -> Record | None:
     """The newest record of the session, else the newest of the target."""
     newest = None
     for record in records:
@@ -121,7 +116,7 @@ def _newest(records: "Iterator[Record]", session: str) -> "Record | None":
     return newest
 
 
-def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
+def context(record: Record, lost: list[Fact], own: bool, age: float) -> str:
     """What the model is told: at most 1,500 characters, words from elsewhere only inside quotation marks."""
     from dreamwork_hooks.jsonlite import dumps
 
@@ -134,7 +129,7 @@ def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
         head += " This session has no record of its own: this one is another session's in the same project."
     lines = [head]
     for label, items in _rows(record, lost):
-        taken: "list[str]" = []
+        taken: list[str] = []
         for item in items:
             text = "\n".join([*lines, label + ", ".join([*taken, item]), _REREAD])
             if len(text) <= MAX_CONTEXT and len(dumps(text)) <= MAX_CONTEXT_JSON:
@@ -145,16 +140,16 @@ def context(record: "Record", lost: "list[Fact]", own: bool, age: float) -> str:
     return "\n".join(lines)
 
 
-def _rows(record: "Record", lost: "list[Fact]") -> "list[tuple[str, list[str]]]":
+def _rows(record: Record, lost: list[Fact]) -> list[tuple[str, list[str]]]:
     """(label, items) of each line, what matters most first: of each as many items as fit are told."""
     from dreamwork_hooks.memory.facts import NAMES, ended, exits, facts_of, lost_first, quoted
 
-    by_kind: "dict[str, list[str]]" = {}
+    by_kind: dict[str, list[str]] = {}
     for kind, text in lost_first(facts_of(record), []):
         if (kind, text) not in lost:
             by_kind.setdefault(kind, []).append(text)
 
-    def of(kind: str, limit: int) -> "list[str]":
+    def of(kind: str, limit: int) -> list[str]:
         return [quoted(text, limit) for text in by_kind.get(kind, [])]
 
     states = exits(record)
@@ -174,12 +169,12 @@ def _rows(record: "Record", lost: "list[Fact]") -> "list[tuple[str, list[str]]]"
     ]
 
 
-def _questions(record: "Record") -> "list[str]":
+def _questions(record: Record) -> list[str]:
     counts = (("open_questions", " in questions.md"), ("awaiting_human", " awaiting the human"))
     return [str(record[key]) + words for key, words in counts if isinstance(record.get(key), int)]
 
 
-def _stood_on(head: object) -> "list[str]":
+def _stood_on(head: object) -> list[str]:
     from dreamwork_hooks.memory.facts import quoted
 
     if not isinstance(head, dict):

@@ -1,5 +1,7 @@
 """The names of failing tests in a test runner's output: pytest's, go's and jest's (vitest's too) own lines."""
 
+from __future__ import annotations
+
 from dreamwork_hooks.jsonlite import one_line
 
 MOST_CHARACTERS = 65536  # of an output's end that are looked at: every runner repeats its failures there
@@ -8,14 +10,14 @@ MOST_OF_A_LINE = 1000  # characters
 _NOT_TESTS = ("Console", "Test suite failed to run", "Cannot log after tests are done")
 
 
-def failing_tests(output: str, most: int, limit: int = MAX_NAME) -> "list[str]":
+def failing_tests(output: str, most: int, limit: int = MAX_NAME) -> list[str]:
     """The first `most` distinct names of failing tests that the output shows, of at most `limit` characters each."""
     if not ("FAIL" in output or "ERROR" in output or "●" in output or "✕" in output or "×" in output):
         return []
     lines = [line.strip()[:MOST_OF_A_LINE] for line in _plain(output[-MOST_CHARACTERS:]).splitlines()]
     jest = any(line.startswith(("Tests:", "Test Suites:", "FAIL ")) for line in lines)
-    named: "list[str]" = []
-    marked: "list[str]" = []  # jest's per-test lines, which a summary of the failures repeats with the suite's name
+    named: list[str] = []
+    marked: list[str] = []  # jest's per-test lines, which a summary of the failures repeats with the suite's name
     for line in lines:
         name = _pytest(line) or _go(line)
         if name is None and jest:
@@ -27,7 +29,7 @@ def failing_tests(output: str, most: int, limit: int = MAX_NAME) -> "list[str]":
                 marked.append(_without_duration(line[2:].strip()))
         if name:
             named.append(name)
-    found: "list[str]" = []
+    found: list[str] = []
     for name in named or marked:
         name = one_line(name, limit)
         if name and name not in found:
@@ -35,7 +37,7 @@ def failing_tests(output: str, most: int, limit: int = MAX_NAME) -> "list[str]":
     return found[:most]
 
 
-def _pytest(line: str) -> "str | None":
+def _pytest(line: str) -> str | None:
     """`FAILED path::name - message` or `ERROR path` of the summary, `path::name FAILED [ 50%]` of -v."""
     for word in ("FAILED ", "ERROR "):
         if line.startswith(word):
@@ -58,7 +60,7 @@ def _before_message(text: str) -> str:
     return (text if at < 0 else text[:at]).strip()
 
 
-def _go(line: str) -> "str | None":
+def _go(line: str) -> str | None:
     if not line.startswith("--- FAIL: "):
         return None
     return _without_duration(line[10:])

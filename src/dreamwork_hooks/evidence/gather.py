@@ -5,8 +5,11 @@ and almost no commands or numbers. Opt-in, since it writes down what the session
 Everything is one line, bounded, with likely secrets masked, and the newest comes first.
 """
 
+from __future__ import annotations
+
 import os
 import time
+from typing import Any
 
 from dreamwork_hooks.evidence.failing_tests import MAX_NAME, MOST_OF_A_LINE, failing_tests
 from dreamwork_hooks.evidence.numbers import stated_numbers
@@ -14,12 +17,7 @@ from dreamwork_hooks.evidence.transcript import blocks_of, newest_messages, text
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.secrets import MASK, has_known_prefix, masked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Evidence = dict[str, Any]
+from dreamwork_hooks.shapes import Evidence
 
 SECONDS = 0.25  # of the 300 ms; loading this code takes of them too
 MAX_FILES = 12
@@ -33,7 +31,7 @@ _STALE = 600  # seconds
 _EDITS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 
 
-def gather(event: "dict[str, Any]", target: str, now: float) -> "tuple[Evidence | None, str | None]":
+def gather(event: dict[str, Any], target: str, now: float) -> tuple[Evidence | None, str | None]:
     """(evidence, note) for the session of `event`; no evidence when its transcript cannot be read.
 
     The evidence is `{"files": [path], "commands": [{"command", "exit"}], "failing_tests": [name], "numbers": [text]}`.
@@ -66,18 +64,18 @@ class Gathered:
 
     __slots__ = ("commands", "files", "last_words", "last_words_id", "passed", "results", "seen", "spellings", "tests")
 
-    def __init__(self, spellings: "list[str]") -> None:
+    def __init__(self, spellings: list[str]) -> None:
         self.spellings = spellings
         self.seen = False
-        self.results: "dict[str, tuple[dict[str, Any], Any]]" = {}
-        self.files: "list[str]" = []
-        self.commands: "list[dict[str, Any]]" = []
-        self.tests: "list[str]" = []
-        self.passed: "list[str]" = []  # commands that have since been run without a failing test
-        self.last_words: "list[str]" = []
-        self.last_words_id: "Any" = None
+        self.results: dict[str, tuple[dict[str, Any], Any]] = {}
+        self.files: list[str] = []
+        self.commands: list[dict[str, Any]] = []
+        self.tests: list[str] = []
+        self.passed: list[str] = []  # commands that have since been run without a failing test
+        self.last_words: list[str] = []
+        self.last_words_id: Any = None
 
-    def take(self, entry: "dict[str, Any]") -> None:
+    def take(self, entry: dict[str, Any]) -> None:
         """Take up one message."""
         self.seen = True
         blocks = blocks_of(entry)
@@ -91,7 +89,7 @@ class Gathered:
                 if isinstance(tool_input, dict):
                     self._use(block.get("name"), tool_input, self.results.pop(str(block.get("id")), None))
 
-    def _hear(self, entry: "dict[str, Any]", blocks: "list[dict[str, Any]]") -> None:
+    def _hear(self, entry: dict[str, Any], blocks: list[dict[str, Any]]) -> None:
         """Keep the text of the newest message that has any; the client writes one line for each of its blocks."""
         texts = [
             block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)
@@ -102,7 +100,7 @@ class Gathered:
             self.last_words.insert(0, said)
             self.last_words_id = message.get("id")
 
-    def _use(self, name: "Any", tool_input: "dict[str, Any]", result: "tuple[dict[str, Any], Any] | None") -> None:
+    def _use(self, name: Any, tool_input: dict[str, Any], result: tuple[dict[str, Any], Any] | None) -> None:
         if isinstance(name, str) and name in _EDITS:
             path = tool_input.get(_EDITS[name])
             if isinstance(path, str) and path and not (result is not None and result[0].get("is_error")):
@@ -123,7 +121,7 @@ class Gathered:
         if path not in self.files:
             self.files.append(path)
 
-    def _ran(self, command: str, result: "tuple[dict[str, Any], Any] | None") -> None:
+    def _ran(self, command: str, result: tuple[dict[str, Any], Any] | None) -> None:
         output = text_of(result[0].get("content")) if result is not None else ""
         status = exit_state(result)
         if not self.tests:
@@ -135,7 +133,7 @@ class Gathered:
         if len(self.commands) < MAX_COMMANDS:
             self.commands.append({"command": shown(command), "exit": status})
 
-    def evidence(self) -> "Evidence":
+    def evidence(self) -> Evidence:
         said = "\n".join(self.last_words)
         numbers = stated_numbers(said, MAX_NUMBERS)
         numbers.reverse()
@@ -150,7 +148,7 @@ def shown(command: str) -> str:
     return one_line(masked(command), MAX_COMMAND)
 
 
-def exit_state(result: "tuple[dict[str, Any], Any] | None") -> "int | str":
+def exit_state(result: tuple[dict[str, Any], Any] | None) -> int | str:
     """How a Bash call ended, from its result block and what the client keeps beside it."""
     if result is None:
         return "unknown"
@@ -185,7 +183,7 @@ def _plain_name(test: str) -> str:
     return one_line(MASK if has_known_prefix(name) else name + bracket + values + close, MAX_NAME)
 
 
-def _spellings(target: str, cwd: "Any") -> "list[str]":
+def _spellings(target: str, cwd: Any) -> list[str]:
     """The target's real path, and how the session spells it when that leads over a link."""
     found = [target]
     if isinstance(cwd, str) and os.path.isabs(cwd):

@@ -1,5 +1,7 @@
 """Numbers that a text states with a unit: `340 ms`, `97.5 %`, `$1,200`, `12 tests`."""
 
+from __future__ import annotations
+
 # Read as they are spelt; the words in any letter case, and with a plural ending.
 SIGNS = """
     ns us µs μs ms s min h d B KB kB MB GB TB KiB MiB GiB TiB b bit kbit Mbit Gbit Hz kHz MHz GHz nm µm mm cm m km
@@ -18,10 +20,10 @@ _MONEY = "$€£¥"
 MOST_CHARACTERS = 20000  # of the text's end that are looked at
 
 
-def stated_numbers(text: str, most: int) -> "list[str]":
+def stated_numbers(text: str, most: int) -> list[str]:
     """The last `most` distinct numbers with their units as the text states them, in its order."""
     text = text[-MOST_CHARACTERS:]
-    found: "list[str]" = []
+    found: list[str] = []
     at = 0
     while at < len(text):
         if not text[at].isdigit() or not text[at].isascii():

@@ -1,19 +1,18 @@
 """The tail of a session's transcript: read in limited time, never waited for."""
 
+from __future__ import annotations
+
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from dreamwork_hooks.files import Unreadable, read_tail
 from dreamwork_hooks.jsonlite import loads
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
 MAX_BYTES = 512 * 1024
 
 
-def newest_messages(path: str, until: float) -> "tuple[Iterator[dict[str, Any]], float]":
+def newest_messages(path: str, until: float) -> tuple[Iterator[dict[str, Any]], float]:
     """The messages of the user's and the model's side in the last 512 KB, and the file's mtime.
 
     Args:
@@ -33,7 +32,7 @@ def newest_messages(path: str, until: float) -> "tuple[Iterator[dict[str, Any]],
     return _messages(lines, until), mtime
 
 
-def _messages(lines: "list[bytes]", until: float) -> "Iterator[dict[str, Any]]":
+def _messages(lines: list[bytes], until: float) -> Iterator[dict[str, Any]]:
     for line in reversed(lines):
         if time.monotonic() > until:
             return
@@ -48,7 +47,7 @@ def _messages(lines: "list[bytes]", until: float) -> "Iterator[dict[str, Any]]":
             yield entry
 
 
-def blocks_of(entry: "dict[str, Any]") -> "list[dict[str, Any]]":
+def blocks_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """The content blocks of a message; a message of plain text is one text block."""
     message = entry.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -59,7 +58,7 @@ def blocks_of(entry: "dict[str, Any]") -> "list[dict[str, Any]]":
     return [block for block in content if isinstance(block, dict)]
 
 
-def text_of(content: "Any") -> str:
+def text_of(content: Any) -> str:
     """The text of a tool result's content."""
     if isinstance(content, str):
         return content
@@ -69,11 +68,11 @@ def text_of(content: "Any") -> str:
     return "\n".join([part for part in parts if isinstance(part, str)])
 
 
-def _read_in_time(path: str, until: float) -> "tuple[bytes, bool, float]":
+def _read_in_time(path: str, until: float) -> tuple[bytes, bool, float]:
     """`read_tail` in a thread of its own: no alarm interrupts a read from a file system that has stopped answering."""
     import _thread
 
-    came: "list[Any]" = []
+    came: list[Any] = []
     done = _thread.allocate_lock()
     done.acquire()
 

@@ -1,26 +1,24 @@
 """The embedded lint: both ledger files in, findings out. A pure function of bytes, in milliseconds."""
 
-from dreamwork_hooks.ledger.questions import ANSWERED, OPEN, Questions
+from __future__ import annotations
+
+from typing import Any
+
+from dreamwork_hooks.ledger.questions import ANSWERED, OPEN, Entry, Questions
 from dreamwork_hooks.ledger.tasks import Tasks, by_size
 from dreamwork_hooks.ledger.text import MAX_DIGITS, number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.ledger.questions import Entry
-    from dreamwork_hooks.ledger.questions_rules import Fault
+from dreamwork_hooks.shapes import Fault
 
 FILES = ("questions.md", "tasks.md")
 
 
 def lint(
-    questions: "bytes | None",
-    tasks: "bytes | None",
+    questions: bytes | None,
+    tasks: bytes | None,
     *,
     store_present: bool = False,
-    only: "str | None" = None,
-) -> "dict[str, Any]":
+    only: str | None = None,
+) -> dict[str, Any]:
     """What is wrong with the two ledger files.
 
     Arguments: the bytes of each file, None for one that is not there. `store_present`: `ledger.sqlite3` lies beside
@@ -40,28 +38,28 @@ class Ledger:
 
     __slots__ = ("_questions", "_questions_data", "_tasks", "_tasks_data", "store_present")
 
-    def __init__(self, questions: "bytes | None", tasks: "bytes | None", store_present: bool = False) -> None:
+    def __init__(self, questions: bytes | None, tasks: bytes | None, store_present: bool = False) -> None:
         self._questions_data = questions
         self._tasks_data = tasks
-        self._questions: "Questions | None" = None
-        self._tasks: "Tasks | None" = None
+        self._questions: Questions | None = None
+        self._tasks: Tasks | None = None
         self.store_present = store_present
 
-    def questions(self) -> "Questions | None":
+    def questions(self) -> Questions | None:
         """questions.md as read, None if it is absent."""
         if self._questions is None and self._questions_data is not None:
             self._questions = Questions(self._questions_data)
         return self._questions
 
-    def tasks(self) -> "Tasks | None":
+    def tasks(self) -> Tasks | None:
         """tasks.md as read, None if it is absent."""
         if self._tasks is None and self._tasks_data is not None:
             self._tasks = Tasks(self._tasks_data)
         return self._tasks
 
-    def lint(self, only: "str | None" = None) -> "dict[str, Any]":
+    def lint(self, only: str | None = None) -> dict[str, Any]:
         """As the function `lint`."""
-        findings: "list[dict[str, Any]]" = []
+        findings: list[dict[str, Any]] = []
         if only != FILES[1]:
             _report(self._question_faults(), FILES[0], findings)
         if only != FILES[0]:
@@ -75,7 +73,7 @@ class Ledger:
             "findings": findings,
         }
 
-    def _question_faults(self) -> "list[Fault]":
+    def _question_faults(self) -> list[Fault]:
         doc = self.questions()
         if doc is None:
             return [("questions/missing-file", 0, None, {})]
@@ -87,7 +85,7 @@ class Ledger:
             landed = None if tasks is None else tasks.landed_ids()
         return check(doc, landed)
 
-    def _task_faults(self) -> "list[Fault]":
+    def _task_faults(self) -> list[Fault]:
         doc = self.tasks()
         if doc is None:
             return [("tasks/missing-file", 0, None, {"store": self.store_present})]
@@ -98,18 +96,18 @@ class Ledger:
         cited = self._questions_data is not None and b"(blocks" in self._questions_data
         return check(doc, self._asked, cited)
 
-    def _asked(self) -> "list[Entry] | None":
+    def _asked(self) -> list[Entry] | None:
         doc = self.questions()
         return None if doc is None else doc.entries
 
 
-def verdict(findings: "list[dict[str, Any]]") -> str:
+def verdict(findings: list[dict[str, Any]]) -> str:
     """`errors`, `warnings` or `clean`; advice does not count."""
     severities = {finding["severity"] for finding in findings}
     return "errors" if "error" in severities else "warnings" if "warning" in severities else "clean"
 
 
-def question_counts(doc: "Questions | None") -> "dict[str, Any] | None":
+def question_counts(doc: Questions | None) -> dict[str, Any] | None:
     """What the dashboard counts in questions.md, titles in file order."""
     if doc is None:
         return None
@@ -125,7 +123,7 @@ def question_counts(doc: "Questions | None") -> "dict[str, Any] | None":
     }
 
 
-def task_counts(doc: "Tasks | None") -> "dict[str, Any] | None":
+def task_counts(doc: Tasks | None) -> dict[str, Any] | None:
     """What the dashboard counts in tasks.md: ids as written, shortest first.
 
     An id too long to be a number is named by its size, and then `entries` is None: the checker dies before it counts.
@@ -149,7 +147,7 @@ def task_counts(doc: "Tasks | None") -> "dict[str, Any] | None":
     }
 
 
-def _report(faults: "list[Fault]", file: str, findings: "list[dict[str, Any]]") -> None:
+def _report(faults: list[Fault], file: str, findings: list[dict[str, Any]]) -> None:
     """Put a file's faults into words, in order of line."""
     if not faults:
         return

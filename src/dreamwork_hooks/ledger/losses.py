@@ -4,14 +4,13 @@ A partial read that is written back whole is the worst accident a ledger has: no
 afterwards. So what was there is remembered: for open questions `[qid, title]`, for tasks the ids as ranges, and counts.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from dreamwork_hooks.ledger.lint import Ledger
+from dreamwork_hooks.ledger.questions import Entry
 from dreamwork_hooks.ledger.text import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.ledger.lint import Ledger
-    from dreamwork_hooks.ledger.questions import Entry
 
 MOST_QUESTIONS = 2_000
 MOST_RANGES = 20_000
@@ -19,13 +18,13 @@ _TITLE = 120  # characters of a title that are compared
 _NAMED = 5  # lost entries that a finding names
 
 
-def entry_identities(ledger: "Ledger", only: "str | None" = None) -> "dict[str, Any]":
+def entry_identities(ledger: Ledger, only: str | None = None) -> dict[str, Any]:
     """What the ledger holds now, for `lost` and `remember`.
 
     `only`: read just this file. A file that was not looked at, or whose content moved to the store, is not in the
     result; one that is absent is None.
     """
-    now: "dict[str, Any]" = {}
+    now: dict[str, Any] = {}
     if only != "tasks.md":
         questions = ledger.questions()
         now["questions"] = None if questions is None else questions.entries
@@ -43,12 +42,12 @@ def entry_identities(ledger: "Ledger", only: "str | None" = None) -> "dict[str, 
     return now
 
 
-def remember(before: "Any", now: "dict[str, Any]") -> "dict[str, Any]":
+def remember(before: Any, now: dict[str, Any]) -> dict[str, Any]:
     """What to keep until the ledger is seen again, as JSON; bounded.
 
     A file that is not there, or was not looked at, keeps what is known of it: it may come back with less in it.
     """
-    kept: "dict[str, Any]" = {}
+    kept: dict[str, Any] = {}
     entries = now.get("questions")
     if entries is not None:
         opened = [entry for entry in entries if entry.section == "Open"]
@@ -72,7 +71,7 @@ def remember(before: "Any", now: "dict[str, Any]") -> "dict[str, Any]":
     return kept
 
 
-def lost(before: "Any", now: "dict[str, Any]") -> "list[dict[str, Any]]":
+def lost(before: Any, now: dict[str, Any]) -> list[dict[str, Any]]:
     """Findings of the rule `ledger/entries-lost`: what was there before and is in neither section now.
 
     `before`: what `remember` returned, after a way through JSON; anything else, None too, finds nothing.
@@ -82,7 +81,7 @@ def lost(before: "Any", now: "dict[str, Any]") -> "list[dict[str, Any]]":
     file holds at least as many questions as can be explained by every vanished title having been edited, nothing is
     said; else all vanished titles are named.
     """
-    found: "list[dict[str, Any]]" = []
+    found: list[dict[str, Any]] = []
     if not isinstance(before, dict):
         return found
     if "questions" in now:
@@ -92,13 +91,13 @@ def lost(before: "Any", now: "dict[str, Any]") -> "list[dict[str, Any]]":
     return found
 
 
-def _lost_questions(before: "Any", entries: "list[Entry]") -> "list[dict[str, Any]]":
+def _lost_questions(before: Any, entries: list[Entry]) -> list[dict[str, Any]]:
     if not isinstance(before, dict) or not isinstance(before.get("titles"), list):
         return []
     qids = {entry.qid for entry in entries}
     keys = {_key(entry) for entry in entries}
-    certain: "list[str]" = []
-    perhaps: "list[str]" = []
+    certain: list[str] = []
+    perhaps: list[str] = []
     for row in before["titles"]:
         if isinstance(row, list) and len(row) == 2 and isinstance(row[0], str) and isinstance(row[1], str):
             qid, key = row
@@ -115,12 +114,12 @@ def _lost_questions(before: "Any", entries: "list[Entry]") -> "list[dict[str, An
     return [_finding("questions.md", len(gone), "open question", names)]
 
 
-def _lost_tasks(before: "Any", now: "tuple[set[str], set[str], set[str]]") -> "list[dict[str, Any]]":
+def _lost_tasks(before: Any, now: tuple[set[str], set[str], set[str]]) -> list[dict[str, Any]]:
     if not isinstance(before, dict) or not isinstance(before.get("ids"), list):
         return []
     opened, landed, loose = now
     here = opened | landed | loose
-    gone: "list[str]" = []
+    gone: list[str] = []
     for row in before["ids"]:
         if isinstance(row, list) and len(row) == 2 and isinstance(row[0], int) and isinstance(row[1], int):
             if row[1] - row[0] > 1_000_000:
@@ -131,7 +130,7 @@ def _lost_tasks(before: "Any", now: "tuple[set[str], set[str], set[str]]") -> "l
     return [_finding("tasks.md", len(gone), "task id", ["#" + i for i in gone[: 4 * _NAMED]])]
 
 
-def _finding(file: str, count: int, what: str, names: "list[str]") -> "dict[str, Any]":
+def _finding(file: str, count: int, what: str, names: list[str]) -> dict[str, Any]:
     from dreamwork_hooks.ledger.rules import finding
 
     if count > len(names):
@@ -142,7 +141,7 @@ def _finding(file: str, count: int, what: str, names: "list[str]") -> "dict[str,
     return result
 
 
-def _key(entry: "Entry") -> str:
+def _key(entry: Entry) -> str:
     """A question's title as it is compared: without priority, white space collapsed, bounded."""
     title = entry.title
     if title[:1] == "P" and title[1:2] in ("1", "2", "3") and title[2:].lstrip()[:1] == "·":
@@ -150,9 +149,9 @@ def _key(entry: "Entry") -> str:
     return " ".join(title[: 4 * _TITLE].split())[:_TITLE]
 
 
-def _ranges(ids: "set[str]") -> "list[list[int]]":
+def _ranges(ids: set[str]) -> list[list[int]]:
     """The ids as `[first, last]` of each run without a gap, smallest first."""
-    runs: "list[list[int]]" = []
+    runs: list[list[int]] = []
     for value in sorted([int(i) for i in ids if len(i) < 16]):
         if runs and runs[-1][1] == value - 1:
             runs[-1][1] = value
@@ -163,5 +162,5 @@ def _ranges(ids: "set[str]") -> "list[list[int]]":
     return runs
 
 
-def _count(value: "Any") -> int:
+def _count(value: Any) -> int:
     return value if isinstance(value, int) else 0

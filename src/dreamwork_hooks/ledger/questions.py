@@ -3,6 +3,8 @@
 This module and `text` are all that counting open questions needs; the rules live in `questions_rules`.
 """
 
+from __future__ import annotations
+
 from dreamwork_hooks.ledger.text import (
     closed_stamp,
     decode,
@@ -28,7 +30,7 @@ class Contribution:
 
     __slots__ = ("end", "first", "human", "is_answer", "text", "time")
 
-    def __init__(self, lines: "list[str]", first: int, end: int) -> None:
+    def __init__(self, lines: list[str], first: int, end: int) -> None:
         line = lines[first].strip()
         head, mark, text = line.partition(":**")
         self.first = first
@@ -63,7 +65,7 @@ class Entry:
         "title_rows",
     )
 
-    def __init__(self, lines: "list[str]", section: str, start: int, end: int) -> None:
+    def __init__(self, lines: list[str], section: str, start: int, end: int) -> None:
         self.lines = lines
         self.section = section
         self.start = start
@@ -97,7 +99,7 @@ class Entry:
             self.rest = rest
         self.title_rows = rows
         self.title = rows[0] if len(rows) == 1 else " ".join([row for row in rows if row])
-        contributions: "list[Contribution]" = []
+        contributions: list[Contribution] = []
         i = at + 1
         while i < end:
             line = lines[i]
@@ -114,7 +116,7 @@ class Entry:
                 i += 1
         self.contributions = contributions
 
-    def body(self) -> "list[str]":
+    def body(self) -> list[str]:
         """The lines that belong to no contribution; the first is what follows the title's closing marks."""
         if self.title_end >= self.end:
             return []
@@ -164,8 +166,8 @@ class Questions:
     def __init__(self, data: bytes) -> None:
         self.text, self.bad_line = decode(data)
         self.lines, self.numbers = wide_lines(self.text)
-        self.headings: "list[int]" = []
-        self.strays: "list[int]" = []
+        self.headings: list[int] = []
+        self.strays: list[int] = []
         self.entries = _entries(self.lines, (OPEN, ANSWERED), self.headings, self.strays)
 
     def line(self, index: int) -> int:
@@ -186,9 +188,7 @@ class Questions:
         return "empty" if found else "unreadable"
 
 
-def _entries(
-    lines: "list[str]", wanted: "tuple[str, ...]", headings: "list[int]", strays: "list[int]"
-) -> "list[Entry]":
+def _entries(lines: list[str], wanted: tuple[str, ...], headings: list[int], strays: list[int]) -> list[Entry]:
     section = ""
     start = -1
     found = []
@@ -222,12 +222,12 @@ def open_question_count(data: bytes) -> int:
     return sum([not entry.is_answered() for entry in _entries(lines, (OPEN,), [], [])])
 
 
-def health(data: "bytes | None") -> str:
+def health(data: bytes | None) -> str:
     """What the dashboard makes of the file: `missing` (no file), `ok`, `empty` (headings alone) or `unreadable`."""
     return "missing" if data is None else Questions(data).health()
 
 
-def is_dated(lines: "list[str]") -> bool:
+def is_dated(lines: list[str]) -> bool:
     """Whether the lines hold a resolution: at a line start `→`, no colon, then `(YYYY-MM-DD)` with or without a time.
 
     The date may stand on a later line. Between an arrow and the next colon every later arrow sees only dates that the
@@ -261,7 +261,7 @@ def _after_stamp(text: str, at: int) -> bool:
     return end > 0 and (text[end : end + 1] == ":" or text[end : end + 2] == " —")
 
 
-def record(entry: Entry) -> "tuple[str, str]":
+def record(entry: Entry) -> tuple[str, str]:
     """What record an answered entry has: `dated`, `response`, `folded`, `unknown` or `absent`; and its label."""
     body = entry.body()
     if is_dated(body):

@@ -4,6 +4,8 @@ A fault is `(rule, line, subject, details)`: line 0 is the whole file, and the d
 holds for that rule. Nothing here is put into words, so a sound ledger never loads the words.
 """
 
+from __future__ import annotations
+
 from dreamwork_hooks.ledger.questions import (
     ANSWER_TAG,
     ANSWERED,
@@ -17,19 +19,14 @@ from dreamwork_hooks.ledger.questions import (
     record,
 )
 from dreamwork_hooks.ledger.text import around_damage, conflict_markers, find_date, ids_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Fault = tuple[str, int, "str | None", dict[str, Any]]
+from dreamwork_hooks.shapes import Fault
 
 _SUBDECISIONS = "**Sub-decisions:**"
 
 
-def check(doc: Questions, landed: "set[str] | None") -> "list[Fault]":
+def check(doc: Questions, landed: set[str] | None) -> list[Fault]:
     """All faults of the file. `landed`: the ids that landed in tasks.md, None if that file is not there."""
-    found: "list[Fault]" = []
+    found: list[Fault] = []
     if doc.bad_line:
         quote = around_damage(doc.text.split("\n")[doc.bad_line - 1])
         return [("questions/not-utf8", doc.bad_line, None, {"quote": quote})]
@@ -70,7 +67,7 @@ def check(doc: Questions, landed: "set[str] | None") -> "list[Fault]":
     return found
 
 
-def _titles(doc: Questions, entry: Entry, found: "list[Fault]") -> None:
+def _titles(doc: Questions, entry: Entry, found: list[Fault]) -> None:
     title = entry.title
     if title[:1] == "P" and title[1:2].isdecimal():
         rest = _after_digits(title)
@@ -98,7 +95,7 @@ def _after_digits(title: str) -> str:
     return title[at:]
 
 
-def _resolution(doc: Questions, entry: Entry, found: "list[Fault]") -> None:
+def _resolution(doc: Questions, entry: Entry, found: list[Fault]) -> None:
     state, label = record(entry)
     if state == "dated":
         return
@@ -122,8 +119,8 @@ def _resolution(doc: Questions, entry: Entry, found: "list[Fault]") -> None:
         found.append(("questions/unknown-resolution-label", line, None, detail))
 
 
-def _answered_twice(doc: Questions, entry: Entry, found: "list[Fault]") -> None:
-    seen: "dict[str, int]" = {}
+def _answered_twice(doc: Questions, entry: Entry, found: list[Fault]) -> None:
+    seen: dict[str, int] = {}
     for item in entry.contributions:
         if item.is_answer and len(item.time) > 10:
             seen[item.time] = seen.get(item.time, 0) + 1
@@ -132,7 +129,7 @@ def _answered_twice(doc: Questions, entry: Entry, found: "list[Fault]") -> None:
                 found.append(("questions/answer-duplicated", doc.line(entry.start), item.time, detail))
 
 
-def _not_folded(doc: Questions, found: "list[Fault]") -> None:
+def _not_folded(doc: Questions, found: list[Fault]) -> None:
     """Works on the narrow cut and on the first Open section alone, as the checker does."""
     lines = doc.lines if doc.numbers is None else doc.text.split("\n")
     size = len(lines)
@@ -161,7 +158,7 @@ def _not_folded(doc: Questions, found: "list[Fault]") -> None:
                 found.append(("questions/answer-not-folded", head + 1, None, detail))
 
 
-def _already_landed(doc: Questions, landed: "set[str]", found: "list[Fault]") -> None:
+def _already_landed(doc: Questions, landed: set[str], found: list[Fault]) -> None:
     for entry in doc.entries:
         if entry.section == OPEN and "#" in entry.title:
             ids = ids_in(entry.title)
@@ -171,7 +168,7 @@ def _already_landed(doc: Questions, landed: "set[str]", found: "list[Fault]") ->
                 found.append(("questions/ask-already-landed", doc.line(entry.start), names, detail))
 
 
-def _subdecisions(doc: Questions, found: "list[Fault]") -> None:
+def _subdecisions(doc: Questions, found: list[Fault]) -> None:
     for entry in doc.entries:
         if entry.section != ANSWERED:
             continue
@@ -203,11 +200,11 @@ def _row(entry: Entry, k: int) -> int:
     return at + k
 
 
-def _labels(text: str) -> "list[str]":
+def _labels(text: str) -> list[str]:
     return [piece for piece in text.split("`")[1:-1] if "A" <= piece[:1] <= "Z" and piece[1:].isdecimal()]
 
 
-def _unnamed(labels: "list[str]", text: str) -> "list[str]":
+def _unnamed(labels: list[str], text: str) -> list[str]:
     """The labels that `text` does not hold as whole words."""
     if len(labels) > 16:  # a search for each would be as long as labels times text
         words = set("".join([c if c.isalnum() or c == "_" else " " for c in text]).split())
@@ -226,7 +223,7 @@ def _is_named(label: str, text: str) -> bool:
     return False
 
 
-def _author_tags(doc: Questions, found: "list[Fault]") -> None:
+def _author_tags(doc: Questions, found: list[Fault]) -> None:
     for i, line in enumerate(doc.lines):
         if "- **" not in line or "):" not in line:
             continue
@@ -246,11 +243,11 @@ def _author_tags(doc: Questions, found: "list[Fault]") -> None:
             found.append(("questions/author-tag-unknown", doc.line(i), None, {"tag": tag, "word": word}))
 
 
-def _identities(doc: Questions, found: "list[Fault]") -> None:
+def _identities(doc: Questions, found: list[Fault]) -> None:
     placed = {entry.title_end: entry.qid_at for entry in doc.entries if entry.qid}
     if doc.text.count("<!-- ") == len(placed) == len({entry.qid for entry in doc.entries if entry.qid}):
         return
-    used: "dict[str, int]" = {}
+    used: dict[str, int] = {}
     for i, line in enumerate(doc.lines):
         at = line.find("<!-- ")
         while at >= 0:
@@ -272,7 +269,7 @@ def _identities(doc: Questions, found: "list[Fault]") -> None:
             at = line.find("<!-- ", at + 5)
 
 
-def _unseen(doc: Questions, found: "list[Fault]") -> None:
+def _unseen(doc: Questions, found: list[Fault]) -> None:
     """Advice: what the dashboard does not show and the checker does not mention."""
     headings = iter(doc.headings)
     above = -1

@@ -6,11 +6,11 @@ the rule's file, `file` is a whole file, `absent` a file that is not there. Impo
 to explain.
 """
 
-from dreamwork_hooks.ledger import rules_of_questions, rules_of_tasks
+from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
+
+from dreamwork_hooks.ledger import rules_of_questions, rules_of_tasks
 
 _NOTICE = "; the file is only a migration notice: the ledger moved to ledger.sqlite3, which is not beside it"
 _NOTICE_FIX = (
@@ -24,7 +24,7 @@ class Rule:
 
     __slots__ = ("bad", "fix", "good", "message", "name", "place", "severity", "why")
 
-    def __init__(self, row: "tuple[str, str, str, str, str, str, str, str]") -> None:
+    def __init__(self, row: tuple[str, str, str, str, str, str, str, str]) -> None:
         self.name, self.severity, self.why, self.message, self.fix, self.place, self.bad, self.good = row
 
 
@@ -38,7 +38,7 @@ def clip(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def finding(rule: str, file: str, line: int, subject: "str | None", details: "dict[str, Any]") -> "dict[str, Any]":
+def finding(rule: str, file: str, line: int, subject: str | None, details: dict[str, Any]) -> dict[str, Any]:
     """The finding for a fault: `rule`, `severity`, `file`, `line`, `subject`, `message`, `fix`."""
     row = RULES[rule]
     words = {key: _word(value) for key, value in details.items()}
@@ -78,7 +78,7 @@ def finding(rule: str, file: str, line: int, subject: "str | None", details: "di
     }
 
 
-def _word(value: "Any") -> "Any":
+def _word(value: Any) -> Any:
     if isinstance(value, str):
         return clip(value)
     if isinstance(value, list):

@@ -3,6 +3,8 @@
 The rules live in `tasks_rules`.
 """
 
+from __future__ import annotations
+
 from dreamwork_hooks.ledger.text import breaks_wide, decode, ids_in, skip_space, wide_lines
 
 OPEN = "## Open"
@@ -36,7 +38,7 @@ class Head:
         return "/".join(["#" + i[:40] for i in self.ids[:20]])
 
 
-def head_at(at: int, line: str) -> "Head | None":
+def head_at(at: int, line: str) -> Head | None:
     """The head on a line that begins with `- **`, None if its bold span is empty, unclosed or holds a star."""
     star = line.find("*", 4)
     if star > 4 and line[star + 1 : star + 2] == "*":
@@ -113,15 +115,15 @@ class Tasks:
         self.text = text
         lines = self.lines = text.split("\n")
         self.wide = lines
-        self.numbers: "list[int] | None" = None
+        self.numbers: list[int] | None = None
         if breaks_wide(text):
             self.wide, self.numbers = wide_lines(text)
         self.next_id = ""
         self.next_at = -1
-        self.heads: "list[Head]" = []
-        self.headings: "list[int]" = []
-        self.open_heads: "list[int]" = []
-        self.landed_heads: "list[int]" = []
+        self.heads: list[Head] = []
+        self.headings: list[int] = []
+        self.open_heads: list[int] = []
+        self.landed_heads: list[int] = []
         for i, line in enumerate(lines):
             first = line[:1]
             if first == "-":
@@ -151,8 +153,8 @@ class Tasks:
                     self.open_end = i
                     self.landed_start = i + 1
                     break
-        self._landed: "set[str] | None" = None
-        self.open_ids: "list[str]" = []
+        self._landed: set[str] | None = None
+        self.open_ids: list[str] = []
         for head in self.heads:
             if head.counted and self.is_open(head):
                 self.open_ids += head.ids
@@ -165,12 +167,12 @@ class Tasks:
         """The number of a wide line in the file, from 1 (a narrow line's is its index plus one)."""
         return index + 1 if self.numbers is None else self.numbers[index]
 
-    def landed_ids(self) -> "set[str]":
+    def landed_ids(self) -> set[str]:
         """Every id that reads as landed, as written."""
         if self._landed is not None:
             return self._landed
         lines = self.lines
-        found: "set[str]" = set()
+        found: set[str] = set()
         heads = {head.at for head in self.heads if head.counted and head.at >= self.landed_start}
         for i in range(self.landed_start, len(lines)):
             line = lines[i]
@@ -187,7 +189,7 @@ class Tasks:
         return found
 
 
-def by_size(ids: "list[str] | set[str]") -> "list[str]":
+def by_size(ids: list[str] | set[str]) -> list[str]:
     """The distinct ids, shortest first, equal lengths by code point."""
     return sorted(set(ids), key=lambda i: (len(i), i))
 
@@ -195,7 +197,7 @@ def by_size(ids: "list[str] | set[str]") -> "list[str]":
 def notice_size(text: str) -> int:
     """How many characters a valid migration notice takes at the start of `text`, 0 if there is none."""
     at = len(_NOTICE)
-    seen: "list[str]" = []
+    seen: list[str] = []
     while True:
         end = text.find("\n", at)
         line = text[at:] if end < 0 else text[at:end]
@@ -208,7 +210,7 @@ def notice_size(text: str) -> int:
         at = end + 1
 
 
-def _bold_ids(line: str, found: "set[str]") -> None:
+def _bold_ids(line: str, found: set[str]) -> None:
     at = line.find("**#")
     while at >= 0:
         star = line.find("*", at + 2)
@@ -220,7 +222,7 @@ def _bold_ids(line: str, found: "set[str]") -> None:
         at = line.find("**#", star)
 
 
-def _also_landed(text: str, found: "set[str]") -> None:
+def _also_landed(text: str, found: set[str]) -> None:
     at = text.find("also-landed:")
     while at >= 0:
         before = at - 1
@@ -234,7 +236,7 @@ def _also_landed(text: str, found: "set[str]") -> None:
         at = text.find("also-landed:", at + 12)
 
 
-def entry_end(lines: "list[str]", head: int, limit: int) -> int:
+def entry_end(lines: list[str], head: int, limit: int) -> int:
     """Where the entry of the head at index `head` ends: before the first line at column 0 that is not blank."""
     i = head + 1
     while i < limit:
@@ -245,12 +247,12 @@ def entry_end(lines: "list[str]", head: int, limit: int) -> int:
     return i
 
 
-def flat(lines: "list[str]") -> str:
+def flat(lines: list[str]) -> str:
     """The lines stripped and joined with single spaces."""
     return " ".join([line for line in [line.strip() for line in lines] if line])
 
 
-def title_and_tags(text: str, size: int) -> "tuple[str, str] | None":
+def title_and_tags(text: str, size: int) -> tuple[str, str] | None:
     """Of an entry flattened to `text` whose head takes `size` characters: its title and its tag run.
 
     The title runs from the `—` or `-` after the head to the first ` · `, the tag run from there to the first piece

@@ -1,22 +1,19 @@
 """The rule of tasks.md about landings that cite no commit. Imported when the file holds a token that looks like one."""
 
+from __future__ import annotations
+
 from dreamwork_hooks.ledger.tasks import Tasks
 from dreamwork_hooks.ledger.tasks_rules import in_word, is_placeholder
 from dreamwork_hooks.ledger.text import ids_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Fault = tuple[str, int, "str | None", dict[str, Any]]
+from dreamwork_hooks.shapes import Fault
 
 _LANDING_WORDS = ("landed", "merge", "merged", "close", "closed", "commit", "fixed", "reverted", "sha")
 
 
-def placeholders(doc: Tasks) -> "list[Fault]":
+def placeholders(doc: Tasks) -> list[Fault]:
     """Landing citations whose commit was never filled in, anywhere in the file."""
     text = doc.text
-    found: "list[Fault]" = []
+    found: list[Fault] = []
     told = set()
     line = 1
     counted = 0  # up to here `line` is counted and ids are looked for

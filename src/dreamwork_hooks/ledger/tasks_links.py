@@ -1,17 +1,12 @@
 """The rules of tasks.md that follow a link: relations between entries, and prose that waits for a question."""
 
-from dreamwork_hooks.ledger.questions import ANSWERED, record
+from __future__ import annotations
+
+from dreamwork_hooks.ledger.questions import ANSWERED, Entry, record
 from dreamwork_hooks.ledger.tasks import Head, Tasks, entry_end
 from dreamwork_hooks.ledger.tasks_rules import has_phrase
 from dreamwork_hooks.ledger.text import ids_in, plain, skip_space
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.ledger.questions import Entry
-
-    Fault = tuple[str, int, "str | None", dict[str, Any]]
+from dreamwork_hooks.shapes import Fault
 
 # No person wrote more than this. A combined head claims every id it names for each of its own, and every entry of a
 # task is told each question that blocks it: the product of two long lists would not be linear.
@@ -47,10 +42,10 @@ _DECIDING = (
 _CLEARED = ("UNBLOCKED", "CLEARED", "RESOLVED", "NO LONGER BLOCKED", "BLOCKER CLEARED", "BLOCKER RESOLVED")
 
 
-def relations(doc: Tasks, found: "list[Fault]") -> None:
+def relations(doc: Tasks, found: list[Fault]) -> None:
     """The `related:` fields: each entry by itself, then whether the other side says the same."""
     known = {plain(i) for head in doc.heads for i in head.ids}
-    claims: "dict[tuple[str, str], Head]" = {}
+    claims: dict[tuple[str, str], Head] = {}
     left = _MOST_CLAIMS
     for head in _mentioning(doc, "elated:"):
         if not head.ids:
@@ -84,9 +79,9 @@ def relations(doc: Tasks, found: "list[Fault]") -> None:
             found.append(("tasks/related-one-sided", head.at + 1, "#" + mine[:40], detail))
 
 
-def _mentioning(doc: Tasks, words: str) -> "list[Head]":
+def _mentioning(doc: Tasks, words: str) -> list[Head]:
     """The heads whose entries may hold `words`: those with such a line before the next head."""
-    found: "list[Head]" = []
+    found: list[Head] = []
     heads = iter(doc.heads)
     head = None
     following = next(heads, None)
@@ -99,7 +94,7 @@ def _mentioning(doc: Tasks, words: str) -> "list[Head]":
     return found
 
 
-def _field(text: str) -> "tuple[str, str, list[str]]":
+def _field(text: str) -> tuple[str, str, list[str]]:
     """Of an entry with its white space collapsed: the rule its `related:` breaks ("" for none), a quote, the ids."""
     content = text.index("**", 4) + 2
     spans = []
@@ -145,15 +140,15 @@ def _field(text: str) -> "tuple[str, str, list[str]]":
     return fault, quote, ids_in(spans[0])
 
 
-def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry]", found: "list[Fault]") -> None:
+def blockers(doc: Tasks, waiting: list[tuple[Head, int]], entries: list[Entry], found: list[Fault]) -> None:
     """Open entries whose prose, or a question's title, says that they wait for a question.
 
     `waiting`: heads by index of the wide cut, each with the end of its entry. `entries`: those of questions.md.
     """
     lines = doc.wide
-    questions: "dict[str, list[Entry]]" = {}
-    blocked: "dict[str, dict[str, None]]" = {}
-    states: "dict[str, str]" = {}
+    questions: dict[str, list[Entry]] = {}
+    blocked: dict[str, dict[str, None]] = {}
+    states: dict[str, str] = {}
     for entry in entries:
         ids = ids_in(entry.title)
         if ids:
@@ -172,7 +167,7 @@ def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry
             cited.update(dict.fromkeys([question for question in blocked.get(task, ()) if question not in own]))
         if not cited:
             continue
-        cleared: "set[str]" = set()
+        cleared: set[str] = set()
         any_cleared = False
         for line in lines[i + 1 : end]:
             line = line.strip()
@@ -196,10 +191,10 @@ def blockers(doc: Tasks, waiting: "list[tuple[Head, int]]", entries: "list[Entry
                 found.append(("tasks/blocker-without-question", doc.line(i), subject, detail))
 
 
-def _cited(lines: "list[str]", head: Head, end: int, own: "dict[str, None]") -> "dict[str, None]":
+def _cited(lines: list[str], head: Head, end: int, own: dict[str, None]) -> dict[str, None]:
     """Ids that the entry says it waits for a decision on, each once, in order."""
     title = lines[head.at][head.size :].partition(" · ")[0]
-    cited: "dict[str, None]" = {}
+    cited: dict[str, None] = {}
     for k in range(head.at, end):
         line = title if k == head.at else lines[k].strip()
         if k > head.at and (not line or line[0] == "·"):
@@ -218,7 +213,7 @@ def _cited(lines: "list[str]", head: Head, end: int, own: "dict[str, None]") -> 
     return cited
 
 
-def _blocks(title: str) -> "list[tuple[str, str]]":
+def _blocks(title: str) -> list[tuple[str, str]]:
     """(task, question) for each `#Q (blocks #T)` of a title."""
     found = []
     parts = title.split("(blocks")
@@ -234,7 +229,7 @@ def _blocks(title: str) -> "list[tuple[str, str]]":
     return found
 
 
-def _state(entries: "list[Entry]") -> str:
+def _state(entries: list[Entry]) -> str:
     """Of the questions with one id: `recorded`, `open`, or "" where nothing answers."""
     answered = [entry for entry in entries if entry.section == ANSWERED]
     if answered:

@@ -1,5 +1,10 @@
 """The rules of tasks.md that look at one entry or at the whole file; faults are as in `questions_rules`."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dreamwork_hooks.ledger.questions import Entry
 from dreamwork_hooks.ledger.tasks import (
     LANDED,
     OPEN,
@@ -20,15 +25,7 @@ from dreamwork_hooks.ledger.text import (
     plain,
     skip_space,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Callable
-
-    from dreamwork_hooks.ledger.questions import Entry
-
-    Fault = tuple[str, int, "str | None", dict[str, Any]]
-    Asked = Callable[[], "list[Entry] | None"]
+from dreamwork_hooks.shapes import Fault
 
 FIRST_GOVERNED = 216  # ids below this are from before the origin rule
 _ORIGINS = ("human", "loop", "unknown")
@@ -37,13 +34,13 @@ _HEX = "0123456789abcdefABCDEF"
 _WAITING_HINTS = ("blocked", "start before", "nothing until", "waiting", "gate")
 
 
-def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
+def check(doc: Tasks, asked: Callable[[], list[Entry] | None], cited: bool) -> list[Fault]:
     """All faults of the file.
 
     `asked()` gives the entries of questions.md, None if there is no such file; `cited`: a title there may say that it
     `(blocks #N)`.
     """
-    found: "list[Fault]" = []
+    found: list[Fault] = []
     if doc.bad_line:
         quote = around_damage(doc.lines[doc.bad_line - 1])
         return [("tasks/not-utf8", doc.bad_line, None, {"quote": quote})]
@@ -75,9 +72,9 @@ def check(doc: Tasks, asked: "Asked", cited: bool) -> "list[Fault]":
     return found
 
 
-def _numbers(doc: Tasks, found: "list[Fault]") -> None:
+def _numbers(doc: Tasks, found: list[Fault]) -> None:
     """Next id, duplicates, ids that are no numbers, and the two counts of open ids."""
-    seen: "dict[int, int]" = {}
+    seen: dict[int, int] = {}
     told = set()
     highest = -1
     unreadable = len(doc.next_id) > MAX_DIGITS
@@ -114,7 +111,7 @@ def _numbers(doc: Tasks, found: "list[Fault]") -> None:
         found.append(("tasks/open-count-disagrees", 0, None, detail))
 
 
-def _count_by_sections(doc: Tasks) -> "tuple[int, tuple[int, str]]":
+def _count_by_sections(doc: Tasks) -> tuple[int, tuple[int, str]]:
     """Ids of counted heads under headings that read `## Open`, repeats and all; and the first heading that differs.
 
     Any line that strips to `## ...` begins a section here, while the dashboard's open half ends at `## Recently landed`
@@ -149,7 +146,7 @@ def _count_by_sections(doc: Tasks) -> "tuple[int, tuple[int, str]]":
     return count, stray
 
 
-def _headings(doc: Tasks, found: "list[Fault]") -> None:
+def _headings(doc: Tasks, found: list[Fault]) -> None:
     for name, places in ((OPEN, doc.open_heads), (LANDED, doc.landed_heads)):
         if not places:
             detail = {"heading": name, "notice": doc.notice_only}
@@ -162,7 +159,7 @@ def _headings(doc: Tasks, found: "list[Fault]") -> None:
         found.append(("tasks/headings-inverted", doc.landed_heads[0] + 1, None, detail))
 
 
-def _origin(doc: Tasks, head: Head, found: "list[Fault]") -> None:
+def _origin(doc: Tasks, head: Head, found: list[Fault]) -> None:
     for digits in head.ids:
         value = number(digits)
         if value >= FIRST_GOVERNED or value < 0:
@@ -188,12 +185,12 @@ def _origin(doc: Tasks, head: Head, found: "list[Fault]") -> None:
         found.append(("tasks/origin-not-in-vocabulary", head.at + 1, name, detail))
 
 
-def _origins(text: str) -> "list[str]":
+def _origins(text: str) -> list[str]:
     """The values of all complete `origin: **...**` in `text`."""
     return [" ".join(value.split()) for value in bold_field(text, "origin:")]
 
 
-def bold_field(text: str, name: str) -> "list[str]":
+def bold_field(text: str, name: str) -> list[str]:
     """What stands between the stars of every `name **...**` in `text`."""
     found = []
     at = text.find(name)
@@ -209,9 +206,9 @@ def bold_field(text: str, name: str) -> "list[str]":
     return found
 
 
-def _open_tags(doc: Tasks, asked: "Asked", found: "list[Fault]") -> None:
+def _open_tags(doc: Tasks, asked: Callable[[], list[Entry] | None], found: list[Fault]) -> None:
     """Rules on the tag runs of the entries in the open half."""
-    named: "set[str] | None" = None  # ids in the titles of questions, once they are read
+    named: set[str] | None = None  # ids in the titles of questions, once they are read
     is_asked = True  # until there turns out to be no questions.md
     for head in doc.heads:
         if not head.ids or not doc.is_open(head):
@@ -284,7 +281,7 @@ def _proof(text: str, begin: int) -> int:
     return 0
 
 
-def _open_view(doc: Tasks) -> "tuple[int, int] | None":
+def _open_view(doc: Tasks) -> tuple[int, int] | None:
     """The lines, by index of the wide cut, from a literal `## Open` to the next `## ` line; None without one."""
     lines = doc.wide
     plainly = doc.numbers is None and doc.text.count(OPEN) == len(doc.open_heads)
@@ -297,7 +294,9 @@ def _open_view(doc: Tasks) -> "tuple[int, int] | None":
     return None
 
 
-def _open_view_rules(doc: Tasks, view: "tuple[int, int]", asked: "Asked", cited: bool, found: "list[Fault]") -> None:
+def _open_view_rules(
+    doc: Tasks, view: tuple[int, int], asked: Callable[[], list[Entry] | None], cited: bool, found: list[Fault]
+) -> None:
     lines = doc.wide
     begin, limit = view
     waiting = []
@@ -319,7 +318,7 @@ def _open_view_rules(doc: Tasks, view: "tuple[int, int]", asked: "Asked", cited:
         blockers(doc, waiting, asked() or [], found)
 
 
-def _says_blocked(doc: Tasks, head: Head, entry: "list[str]", found: "list[Fault]") -> None:
+def _says_blocked(doc: Tasks, head: Head, entry: list[str], found: list[Fault]) -> None:
     text = flat(entry)
     if " · " not in text:
         text = flat(entry[:1])  # without a field the title ends with its line

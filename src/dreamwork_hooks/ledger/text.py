@@ -5,11 +5,13 @@ the line numbers of findings. The wide cut is `str.splitlines`, which also break
 U+0085, U+2028 and U+2029.
 """
 
+from __future__ import annotations
+
 # `int` refuses more digits than this (and would need quadratic time for them), so a longer id is no number.
 MAX_DIGITS = 4300
 
 
-def decode(data: bytes) -> "tuple[str, int]":
+def decode(data: bytes) -> tuple[str, int]:
     """The text of a ledger file with LF line ends, and the line of its first byte that is not UTF-8 (0: none).
 
     A bad byte becomes U+FFFD: the dashboard shows such a file, so it is still counted.
@@ -31,7 +33,7 @@ def breaks_wide(text: str) -> bool:
     return any(char in text for char in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 
 
-def wide_lines(text: str) -> "tuple[list[str], list[int] | None]":
+def wide_lines(text: str) -> tuple[list[str], list[int] | None]:
     """The wide cut of `text`, and the narrow line number of each line (None: it is the index plus one)."""
     lines = text.splitlines()
     if not breaks_wide(text):
@@ -45,7 +47,7 @@ def wide_lines(text: str) -> "tuple[list[str], list[int] | None]":
     return lines, numbers
 
 
-def ids_in(text: str) -> "list[str]":
+def ids_in(text: str) -> list[str]:
     """The digits of every `#N` in `text`, as written and in order."""
     if "#" not in text:
         return []
@@ -85,7 +87,7 @@ def is_date(text: str, at: int) -> bool:
     return len(day) == 10 and day[4] == day[7] == "-" and (day[:4] + day[5:7] + day[8:]).isdecimal()
 
 
-def closed_stamp(text: str, at: int) -> "tuple[str, int]":
+def closed_stamp(text: str, at: int) -> tuple[str, int]:
     """The `YYYY-MM-DD` or `YYYY-MM-DD HH:MM` at `at` and the position after its `)`; ("", -1) if there is none.
 
     White space, line ends too, may stand before the time and before the parenthesis.
@@ -132,9 +134,9 @@ def around_damage(line: str) -> str:
     return line if at < 40 else "…" + line[at - 20 : at + 40]
 
 
-def conflict_markers(text: str, lines: "list[str]") -> "list[int]":
+def conflict_markers(text: str, lines: list[str]) -> list[int]:
     """Indices of the lines that git left in an unresolved merge: exactly seven of one sign at column 0."""
-    found: "list[int]" = []
+    found: list[int] = []
     for sign in "<=>|":
         mark = sign * 7
         if mark in text:

@@ -1,14 +1,13 @@
 """How old a record is, in seconds and in words."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from __future__ import annotations
 
-    Record = dict[str, Any]
+from collections.abc import Iterator
+
+from dreamwork_hooks.shapes import Record
 
 
-def age_of(record: "Record", now: float) -> "float | None":
+def age_of(record: Record, now: float) -> float | None:
     """Seconds since a record's `ts`, at least 0; None when it has none that can be read."""
     stamp = record.get("ts")
     if not isinstance(stamp, str) or len(stamp) != 20 or stamp[19] != "Z":
@@ -24,7 +23,7 @@ def age_of(record: "Record", now: float) -> "float | None":
     return max(0.0, now - (days * 86400 + seconds))
 
 
-def newest_of(records: "Iterator[Record]", session: "str | None", now: float, most: float) -> "Record | None":
+def newest_of(records: Iterator[Record], session: str | None, now: float, most: float) -> Record | None:
     """The session's newest record, if there is one and it is at most `most` seconds old.
 
     Args:

@@ -4,21 +4,18 @@ Each fact is `kept` (literally), `part` (enough to find it again) or `lost`. Whi
 do not count: the summarizer is given every text on one line and in quotation marks.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from dreamwork_hooks.evidence.numbers import states
 from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.memory.ages import newest_of
 from dreamwork_hooks.memory.facts import KINDS, facts_of
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, newest_first
 from dreamwork_hooks.memory.restored import mark_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from dreamwork_hooks.memory.facts import Fact
-    from dreamwork_hooks.memory.state import StateDir
-
-    Record = dict[str, Any]
+from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.shapes import Fact, Record
 
 MAX_AGE = 86400  # seconds after which a loss is told no more
 KEPT, PART, LOST = "kept", "part", "lost"
@@ -29,7 +26,7 @@ _WILD = ("***", "…")  # where a stored command was masked or cut
 _SHARE = 0.5  # of a text's words that make it kept in part
 
 
-def fates(record: "Record", summary: str) -> "list[tuple[Fact, str]]":
+def fates(record: Record, summary: str) -> list[tuple[Fact, str]]:
     """Each fact of `record` with what became of it in `summary`."""
     text = normal(summary_proper(summary)[:MAX_SUMMARY])
     words = frozenset(_words(text))
@@ -38,7 +35,7 @@ def fates(record: "Record", summary: str) -> "list[tuple[Fact, str]]":
     return [(fact, fate(fact, text, words, below)) for fact in facts_of(record)]
 
 
-def fate(fact: "Fact", text: str, words: "frozenset[str]", below: str) -> str:
+def fate(fact: Fact, text: str, words: frozenset[str], below: str) -> str:
     """What became of one fact.
 
     Args:
@@ -65,12 +62,12 @@ def fate(fact: "Fact", text: str, words: "frozenset[str]", below: str) -> str:
     return PART if len(wanted) > 1 and found >= _SHARE * len(wanted) else LOST
 
 
-def audit_record(record: "Record", event: "dict[str, Any]", found: "list[tuple[Fact, str]]", ts: str) -> "Record":
+def audit_record(record: Record, event: dict[str, Any], found: list[tuple[Fact, str]], ts: str) -> Record:
     """The audit log's record: `ts` first and `note` last, as in the focus log.
 
     `facts` is kind -> [kept, part, lost] of the kinds that were held; `lost` holds at most 20 facts.
     """
-    counts: "dict[str, list[int]]" = {}
+    counts: dict[str, list[int]] = {}
     for (kind, _), what in found:
         counts.setdefault(kind, [0, 0, 0])[(KEPT, PART, LOST).index(what)] += 1
     lost = [[kind, one_line(text, 200)] for (kind, text), what in found if what == LOST]
@@ -90,7 +87,7 @@ def audit_record(record: "Record", event: "dict[str, Any]", found: "list[tuple[F
     }
 
 
-def newest_audit(state: "StateDir", session: "str | None", now: float) -> "Record | None":
+def newest_audit(state: StateDir, session: str | None, now: float) -> Record | None:
     """The session's newest audit record, if there is one and it is younger than a day."""
     try:
         return newest_of(newest_first(state, AUDIT_LOG), session, now, MAX_AGE)
@@ -98,7 +95,7 @@ def newest_audit(state: "StateDir", session: "str | None", now: float) -> "Recor
         return None
 
 
-def lost_facts(audit: "Record | None") -> "list[Fact]":
+def lost_facts(audit: Record | None) -> list[Fact]:
     """The facts that an audit record says were lost."""
     lost = audit.get("lost") if audit is not None else None
     pairs = [pair for pair in lost if isinstance(pair, list) and len(pair) == 2] if isinstance(lost, list) else []
@@ -166,7 +163,7 @@ def _has_pieces(said: str, text: str) -> bool:
     return any(piece.strip() for piece in pieces)
 
 
-def _words(text: str) -> "list[str]":
+def _words(text: str) -> list[str]:
     for char in "'()[]{},;:|&<>=":
         if char in text:
             text = text.replace(char, " ")

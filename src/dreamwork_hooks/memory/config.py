@@ -1,5 +1,7 @@
 """`config.json`: what the person who installed us chose. Written by the installer only; read by the hooks."""
 
+from __future__ import annotations
+
 import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
@@ -9,7 +11,7 @@ from dreamwork_hooks.memory.state import NoState, config_dir
 _MAX_BYTES = 256 * 1024
 
 
-def read_config(env: "dict[str, str]") -> "dict[str, object]":
+def read_config(env: dict[str, str]) -> dict[str, object]:
     """The installer's choices; empty when there are none that can be read, which leaves every default in force."""
     try:
         data = read_regular(os.path.join(config_dir(env), "hooks", "config.json"), _MAX_BYTES)

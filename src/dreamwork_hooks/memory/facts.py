@@ -1,13 +1,11 @@
 """The facts of a focus record, one by one: what a summary is asked to keep, is given back, and is held against."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from dreamwork_hooks.jsonlite import one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Record = dict[str, Any]
-    Fact = tuple[str, str]  # (kind, text)
+from dreamwork_hooks.shapes import Fact, Record
 
 KINDS = ("task", "id", "file", "command", "test", "number")
 # How one and several of a kind are called.
@@ -24,9 +22,9 @@ _MOST = 100  # of a list: far more than a record of ours has room for
 _DOUBLE_QUOTES = '"“”„‟″«»＂〝〞❝❞'
 
 
-def facts_of(record: "Record") -> "list[Fact]":
+def facts_of(record: Record) -> list[Fact]:
     """All facts of a record in the order of `KINDS`, each list as it stands there: the newest first."""
-    facts: "list[Fact]" = []
+    facts: list[Fact] = []
     if isinstance(record.get("current_task"), str):
         facts.append(("task", record["current_task"]))
     facts += [("id", task_id(name)) for name in _list(record.get("current_task_ids"))]
@@ -40,7 +38,7 @@ def facts_of(record: "Record") -> "list[Fact]":
     return sorted(dict.fromkeys(facts), key=lambda fact: KINDS.index(fact[0]))
 
 
-def lost_first(facts: "list[Fact]", lost: "list[Fact]") -> "list[Fact]":
+def lost_first(facts: list[Fact], lost: list[Fact]) -> list[Fact]:
     """`facts` with what an earlier summary lost before the rest of its kind.
 
     A lost file, command, test or number still happened and is taken up again; a task or an id counts only while it is
@@ -51,9 +49,9 @@ def lost_first(facts: "list[Fact]", lost: "list[Fact]") -> "list[Fact]":
     return sorted(taken + rest, key=lambda fact: KINDS.index(fact[0]))
 
 
-def exits(record: "Record") -> "dict[str, int | str]":
+def exits(record: Record) -> dict[str, int | str]:
     """command -> how its newest run ended."""
-    found: "dict[str, int | str]" = {}
+    found: dict[str, int | str] = {}
     evidence = record.get("evidence")
     for ran in _list(evidence.get("commands") if isinstance(evidence, dict) else None):
         if isinstance(ran, dict) and isinstance(ran.get("command"), str):
@@ -75,10 +73,10 @@ def quoted(text: str, limit: int) -> str:
     return '"' + line + '"'
 
 
-def ended(state: "int | str") -> str:
+def ended(state: int | str) -> str:
     """`exit 1`, `background`, ...: how a command ended, for a reader."""
     return "exit " + str(state) if isinstance(state, int) else one_line(str(state), 20)
 
 
-def _list(value: object) -> "list[Any]":
+def _list(value: object) -> list[Any]:
     return value[:_MOST] if isinstance(value, list) else []

@@ -1,18 +1,16 @@
 """The focus log: what a session was holding at each compaction, one JSON line a record, newest last, 200 kept."""
 
+from __future__ import annotations
+
 import os
 import time
+from collections.abc import Iterator
+from typing import Any
 
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.jsonlite import dumps, loads, loads_shallow, one_line
 from dreamwork_hooks.memory.state import StateDir, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    Record = dict[str, Any]
+from dreamwork_hooks.shapes import Record
 
 LOG = "precompact-focus.jsonl"
 AUDIT_LOG = "compaction-audit.jsonl"
@@ -44,12 +42,12 @@ def timestamp(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def session_name(value: object) -> "str | None":
+def session_name(value: object) -> str | None:
     """An event's session id as the records hold it, which is how they are found again: one line, 100 characters."""
     return one_line(value, 100) if isinstance(value, str) else None
 
 
-def encode(record: "Record", limit: int) -> bytes:
+def encode(record: Record, limit: int) -> bytes:
     """The record as one line of at most `limit` bytes; its longest texts are halved until it fits.
 
     Keys go last, when even their values as null are too much; an empty record is the least there is.
@@ -61,12 +59,12 @@ def encode(record: "Record", limit: int) -> bytes:
         record = _lighter(record)
 
 
-def halved(value: "Any") -> "Any":
+def halved(value: Any) -> Any:
     """About half of a text, a list or a dictionary of many entries (the first half each), else a lighter dictionary.
 
     Always shorter as JSON than `value`, or None: whoever halves until something fits comes to an end.
     """
-    smaller: "Any" = None
+    smaller: Any = None
     if isinstance(value, str) and len(value) > 4:
         smaller = value[: len(value) // 2 - 1] + "…"
     elif isinstance(value, list):
@@ -77,7 +75,7 @@ def halved(value: "Any") -> "Any":
     return smaller if len(dumps(smaller)) < len(dumps(value)) else None
 
 
-def _lighter(held: "dict[str, Any]") -> "dict[str, Any]":
+def _lighter(held: dict[str, Any]) -> dict[str, Any]:
     """`held` with its heaviest value halved, or without it where its key is what is heavy. Shorter as JSON, always."""
     held = dict(held)
     heaviest = max(held, key=lambda key: len(key) + len(dumps(held[key])))
@@ -92,11 +90,11 @@ def _lighter(held: "dict[str, Any]") -> "dict[str, Any]":
 
 def append(
     state: StateDir,
-    record: "Record",
+    record: Record,
     now: float,
     limit: int = MAX_RECORD,
     log: str = LOG,
-    same: "tuple[str, ...]" = _SAME,
+    same: tuple[str, ...] = _SAME,
 ) -> bool:
     """Append a record to a locked log, dropping what is older than the newest 200 and lines that are torn.
 
@@ -133,7 +131,7 @@ def append(
     return True
 
 
-def read_records(state: StateDir, log: str = LOG) -> "list[Record]":
+def read_records(state: StateDir, log: str = LOG) -> list[Record]:
     """All whole records of a log, oldest first; torn or foreign lines are passed over.
 
     Raises:
@@ -144,7 +142,7 @@ def read_records(state: StateDir, log: str = LOG) -> "list[Record]":
     return found
 
 
-def newest_first(state: StateDir, log: str = LOG) -> "Iterator[Record]":
+def newest_first(state: StateDir, log: str = LOG) -> Iterator[Record]:
     """The records of a log from the end, each parsed when it is asked for; of the newest 20,000 lines, more than any
     log of ours holds.
 
@@ -170,9 +168,9 @@ def _read_log(state: StateDir, log: str) -> bytes:
         return data[data.find(b"\n") + 1 :]
 
 
-def _newest_records(lines: "list[bytes]") -> "list[bytes]":
+def _newest_records(lines: list[bytes]) -> list[bytes]:
     """The newest 200 whole records, oldest first; given up after as many other lines as no log of ours holds."""
-    found: "list[bytes]" = []
+    found: list[bytes] = []
     others = 0
     for line in reversed(lines):
         if _is_record(line):
@@ -199,7 +197,7 @@ def _is_record(line: bytes) -> bool:
     return line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}" and _parsed(line) is not None
 
 
-def _parsed(line: bytes) -> "Record | None":
+def _parsed(line: bytes) -> Record | None:
     try:
         record = loads_shallow(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -207,7 +205,7 @@ def _parsed(line: bytes) -> "Record | None":
     return record if isinstance(record, dict) else None
 
 
-def _is_repeated(newest: "list[bytes]", line: bytes, now: float, same: "tuple[str, ...]") -> bool:
+def _is_repeated(newest: list[bytes], line: bytes, now: float, same: tuple[str, ...]) -> bool:
     record = loads(line.decode("ascii"))  # as it would stand there, where what was too long has been cut
     earliest, latest = timestamp(now - SAME_WITHIN), timestamp(now + SAME_WITHIN)
     for earlier in reversed(newest):

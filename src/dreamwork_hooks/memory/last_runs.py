@@ -1,17 +1,16 @@
 """When each hook last ran for a target, last succeeded and last failed: what the doctor shows. Harmless when lost."""
 
+from __future__ import annotations
+
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.jsonlite import dumps, loads_shallow, one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.memory.state import StateDir
 
 RUNS = "last-runs.json"
 _MAX_BYTES = 16384
 
 
-def note_run(state: "StateDir", word: str, target: str, stamp: str, error: "str | None") -> None:
+def note_run(state: StateDir, word: str, target: str, stamp: str, error: str | None) -> None:
     """Note one run in the locked state directory.
 
     Args:

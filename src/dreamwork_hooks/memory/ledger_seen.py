@@ -3,18 +3,16 @@
 One small JSON file a target. Losing it costs one silence: what is seen first seeds it.
 """
 
+from __future__ import annotations
+
 import os
+from typing import Any
 
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.jsonlite import dumps, loads_shallow
 from dreamwork_hooks.memory.state import NoState, StateDir, digest
+from dreamwork_hooks.shapes import Finding
 from dreamwork_hooks.targets.find import LEDGER_FILES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Finding = dict[str, Any]
 
 SEEN = "ledger-seen.json"
 _MAX_BYTES = 1 << 20
@@ -32,14 +30,14 @@ class LedgerMemory:
 
     __slots__ = ("entries", "marks", "told")
 
-    def __init__(self, stored: "Any" = None) -> None:
+    def __init__(self, stored: Any = None) -> None:
         fields = stored if isinstance(stored, dict) else {}
-        self.entries: "Any" = fields.get("entries") if _is_bounded(fields.get("entries")) else None
-        self.marks: "dict[str, Any]" = fields["marks"] if isinstance(fields.get("marks"), dict) else {}
-        self.told: "dict[str, Any]" = fields["told"] if isinstance(fields.get("told"), dict) else {}
+        self.entries: Any = fields.get("entries") if _is_bounded(fields.get("entries")) else None
+        self.marks: dict[str, Any] = fields["marks"] if isinstance(fields.get("marks"), dict) else {}
+        self.told: dict[str, Any] = fields["told"] if isinstance(fields.get("told"), dict) else {}
 
     @classmethod
-    def load(cls, env: "dict[str, str]", target: str) -> "LedgerMemory":
+    def load(cls, env: dict[str, str], target: str) -> LedgerMemory:
         """The memory of a target (its real path); empty when there is none that can be read."""
         try:
             state = StateDir(env, target, create=False)
@@ -51,14 +49,14 @@ class LedgerMemory:
             state.close()
 
     @classmethod
-    def read(cls, state: StateDir) -> "LedgerMemory":
+    def read(cls, state: StateDir) -> LedgerMemory:
         """As `load`, from an open state directory."""
         try:
             return cls(loads_shallow(state.read(SEEN, _MAX_BYTES).decode("utf-8", "replace")))
         except (OSError, Unreadable, ValueError, RecursionError):
             return cls()
 
-    def save(self, state: StateDir, moved: "list[str]") -> None:
+    def save(self, state: StateDir, moved: list[str]) -> None:
         """Write what was seen of the files `moved` to the locked state directory; of the others, what is there stays:
         another hook may have seen them since this memory was loaded.
 
@@ -82,7 +80,7 @@ class LedgerMemory:
         state.replace(SEEN, data)
 
 
-def _is_bounded(entries: "Any") -> bool:
+def _is_bounded(entries: Any) -> bool:
     """Whether the ranges of task ids stand for no more ids than a ledger that is linted can hold."""
     tasks = entries.get("tasks") if isinstance(entries, dict) else None
     ids = tasks.get("ids") if isinstance(tasks, dict) else None
@@ -95,7 +93,7 @@ def _is_bounded(entries: "Any") -> bool:
     return total <= _MOST_IDS
 
 
-def mark(path: str) -> "list[int]":
+def mark(path: str) -> list[int]:
     """What tells whether a file moved: its size and mtime; empty when it is not there."""
     try:
         status = os.stat(path)
@@ -104,7 +102,7 @@ def mark(path: str) -> "list[int]":
     return [status.st_size, status.st_mtime_ns]
 
 
-def digest_of(findings: "list[Finding]", rows: "list[str]") -> str:
+def digest_of(findings: list[Finding], rows: list[str]) -> str:
     """Equal for findings that say the same, wherever in the file they are by now, and equal rows; empty for none."""
     if not findings and not rows:
         return ""

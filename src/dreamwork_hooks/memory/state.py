@@ -4,8 +4,11 @@ Everything in a target's directory is opened relative to the open directory and 
 a planted link nor a renamed directory can lead a write elsewhere.
 """
 
+from __future__ import annotations
+
 import os
 import time
+from collections.abc import Callable
 from stat import S_ISREG
 
 try:
@@ -14,10 +17,6 @@ except ImportError:  # pragma: no cover - Windows: appends go unlocked
     fcntl = None  # type: ignore[assignment]
 
 from dreamwork_hooks.files import read_open
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOCK = "lock"
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -32,7 +31,7 @@ class Locked(Exception):
     """Another process held the lock for longer than we may wait."""
 
 
-def config_dir(env: "dict[str, str]") -> str:
+def config_dir(env: dict[str, str]) -> str:
     """`$DREAMWORK_HOOKS_CONFIG`, else `~/.config/dreamwork`; absolute.
 
     Raises:
@@ -94,7 +93,7 @@ class StateDir:
 
     __slots__ = ("fd", "lock_fd", "path")
 
-    def __init__(self, env: "dict[str, str]", target: str, create: bool = True) -> None:
+    def __init__(self, env: dict[str, str], target: str, create: bool = True) -> None:
         self.path = os.path.join(config_dir(env), "hooks", slug(target))
         self.lock_fd = -1
         try:
@@ -218,7 +217,7 @@ class StateDir:
         self.lock_fd = self.fd = -1
 
 
-def in_locked_state(env: "dict[str, str]", target: str, seconds: float, work: "Callable[[StateDir], None]") -> None:
+def in_locked_state(env: dict[str, str], target: str, seconds: float, work: Callable[[StateDir], None]) -> None:
     """Run `work` on the locked state directory; every failure is swallowed: for what is nice to have written."""
     try:
         state = StateDir(env, target)

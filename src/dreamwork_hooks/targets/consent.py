@@ -4,6 +4,8 @@ The grammar is line by line and strict: where the resolver would fail, no plugin
 the line for this one is.
 """
 
+from __future__ import annotations
+
 import os
 
 from dreamwork_hooks import PLUGIN
@@ -22,7 +24,7 @@ class Unresolvable(Exception):
         self.rule = rule
 
 
-def refusal(target: str) -> "str | None":
+def refusal(target: str) -> str | None:
     """Why this plugin is not loaded for `target`, in a few words; None when it is."""
     try:
         plugins = resolve(read_regular(os.path.join(target, "DREAMWORK.md"), MAX_BYTES))
@@ -37,7 +39,7 @@ def refusal(target: str) -> "str | None":
     return None
 
 
-def resolve(data: bytes) -> "list[str]":
+def resolve(data: bytes) -> list[str]:
     """The ids that the Plugins sections declare, in file order.
 
     Raises:
@@ -49,7 +51,7 @@ def resolve(data: bytes) -> "list[str]":
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise Unresolvable("not-utf8", "not UTF-8") from None
-    plugins: "list[str]" = []
+    plugins: list[str] = []
     inside = False
     number = 0
     # The wide cut: CRLF is one line end, and so are a lone CR, a form feed and U+2028.
@@ -73,7 +75,7 @@ def resolve(data: bytes) -> "list[str]":
     return plugins
 
 
-def _declared(line: str) -> "str | None":
+def _declared(line: str) -> str | None:
     """The back-ticked text of a line ``- Load: `TEXT` `` then white space or nothing; None for any other line."""
     rest = line.lstrip()
     if rest[:1] != "-":

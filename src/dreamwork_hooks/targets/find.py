@@ -1,5 +1,7 @@
 """Finding the target an event is about, from the event and never from where this process happens to run."""
 
+from __future__ import annotations
+
 import os
 from stat import S_ISDIR
 
@@ -8,7 +10,7 @@ LEDGER_FILES = ("questions.md", "tasks.md")
 STORE = "ledger.sqlite3"
 
 
-def ledger_file(path: str, cwd: object) -> "tuple[str, str] | None":
+def ledger_file(path: str, cwd: object) -> tuple[str, str] | None:
     """The (target, bare file name) of the ledger file at `path`; None when it is no ledger file.
 
     The path is normalised but links are not followed, as Claude Code does for its `if` rules. A relative one is taken
@@ -25,7 +27,7 @@ def ledger_file(path: str, cwd: object) -> "tuple[str, str] | None":
     return target, name
 
 
-def target_of(event: "dict[str, object]", env: "dict[str, str]") -> "str | None":
+def target_of(event: dict[str, object], env: dict[str, str]) -> str | None:
     """The real path of the nearest target from the event's cwd upwards, else from CLAUDE_PROJECT_DIR upwards.
 
     Only an event that names no cwd is looked up from this process's own.
@@ -45,7 +47,7 @@ def target_of(event: "dict[str, object]", env: "dict[str, str]") -> "str | None"
     return None
 
 
-def _nearest(directory: str) -> "str | None":
+def _nearest(directory: str) -> str | None:
     while True:
         if is_target(directory):
             return os.path.realpath(directory)

@@ -1,5 +1,7 @@
 """The branch and commit a target stands on, read from `.git` without running git (and so without its configuration)."""
 
+from __future__ import annotations
+
 import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
@@ -9,7 +11,7 @@ _SMALL = 4096
 _PACKED = 16 << 20
 
 
-def read_head(target: str) -> "dict[str, str | None] | None":
+def read_head(target: str) -> dict[str, str | None] | None:
     """`{"branch", "commit"}` of the work tree around `target`; None outside a repository.
 
     A detached HEAD has no branch; an unborn branch, or a ref store this does not read, has no commit.
@@ -28,7 +30,7 @@ def read_head(target: str) -> "dict[str, str | None] | None":
     return {"branch": one_line(branch, 100), "commit": _resolve(git, ref) if _is_ref(ref) else None}
 
 
-def _git_directory(target: str) -> "str | None":
+def _git_directory(target: str) -> str | None:
     """Where HEAD is: `.git` itself, or what a worktree's or submodule's `.git` file names."""
     directory = target
     while True:
@@ -47,7 +49,7 @@ def _git_directory(target: str) -> "str | None":
         directory = parent
 
 
-def _resolve(git: str, ref: str) -> "str | None":
+def _resolve(git: str, ref: str) -> str | None:
     places = [git]
     try:
         places.append(os.path.join(git, _read(os.path.join(git, "commondir"))))  # a worktree shares its refs

@@ -1,5 +1,7 @@
 """What the loop says it is doing: `.dreamwork/status.json`, which may be absent, empty, cut off or of any shape."""
 
+from __future__ import annotations
+
 import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
@@ -16,11 +18,11 @@ class Status:
     __slots__ = ("awaiting_human", "current_task", "current_task_ids", "goal", "note")
 
     def __init__(self) -> None:
-        self.current_task: "str | None" = None
-        self.current_task_ids: "list[int | str]" = []
-        self.goal: "str | None" = None
-        self.awaiting_human: "int | None" = None
-        self.note: "str | None" = None
+        self.current_task: str | None = None
+        self.current_task_ids: list[int | str] = []
+        self.goal: str | None = None
+        self.awaiting_human: int | None = None
+        self.note: str | None = None
 
 
 def read_status(target: str) -> Status:
@@ -59,11 +61,11 @@ def parse_status(data: bytes) -> Status:
     return status
 
 
-def _text(value: object) -> "str | None":
+def _text(value: object) -> str | None:
     return (one_line(value, MAX_TEXT) or None) if isinstance(value, str) else None
 
 
-def _task_id(value: object) -> "int | str | None":
+def _task_id(value: object) -> int | str | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
