@@ -19,111 +19,34 @@ SHORTEST = 20  # characters of a string that is judged by its entropy
 # of both cases is judged by what is possible for its length.
 _SHARE_OF_POSSIBLE = 0.9
 
-# prefix -> the fewest characters that follow it
-PREFIXES = (
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("ABIA", 16),
-    ("ACCA", 16),
-    ("A3T", 17),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("ghr_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 20),
-    ("gldt-", 20),
-    ("glft-", 20),
-    ("glsoat-", 20),
-    ("glrt-", 20),
-    ("glcbt-", 20),
-    ("glptt-", 20),
-    ("xoxa-", 8),
-    ("xoxb-", 8),
-    ("xoxe-", 8),
-    ("xoxo-", 8),
-    ("xoxp-", 8),
-    ("xoxr-", 8),
-    ("xoxs-", 8),
-    ("xapp-", 8),
-    ("sk-", 20),
-    ("sk_live_", 16),
-    ("sk_test_", 16),
-    ("rk_live_", 16),
-    ("rk_test_", 16),
-    ("whsec_", 16),
-    ("AIza", 30),
-    ("ya29.", 20),
-    ("GOCSPX-", 20),
-    ("npm_", 30),
-    ("pypi-", 30),
-    ("dckr_pat_", 20),
-    ("hf_", 30),
-    ("SG.", 40),
-    ("sq0csp-", 20),
-    ("sq0atp-", 20),
-    ("shpat_", 20),
-    ("shpca_", 20),
-    ("shppa_", 20),
-    ("shpss_", 20),
-    ("dop_v1_", 30),
-    ("doo_v1_", 30),
-    ("dor_v1_", 30),
-    ("hvs.", 20),
-    ("hvb.", 20),
-    ("hvr.", 20),
-    ("glsa_", 20),
-    ("lin_api_", 20),
-    ("ATATT3", 20),
-    ("ATCTT3", 20),
-    ("PMAK-", 20),
-    ("rubygems_", 30),
-    ("sntrys_", 20),
-    ("sntryu_", 20),
-    ("nvapi-", 20),
-    ("gsk_", 20),
-    ("r8_", 30),
-    ("tskey-", 10),
-    ("AGE-SECRET-KEY-", 20),
-    ("figd_", 20),
-    ("dapi", 32),
-    ("AKC", 10),
-    ("eyJ", 30),
-)
+# the fewest characters that follow a prefix -> the prefixes
+_PREFIXES = {
+    8: "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-",
+    10: "tskey- AKC",
+    16: "AKIA ASIA ABIA ACCA sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
+    17: "A3T",
+    20: "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glft- glsoat- glrt- glcbt- glptt- sk- ya29. "
+    "GOCSPX- dckr_pat_ sq0csp- sq0atp- shpat_ shpca_ shppa_ shpss_ hvs. hvb. hvr. glsa_ lin_api_ ATATT3 "
+    "ATCTT3 PMAK- sntrys_ sntryu_ nvapi- gsk_ pscale_ CCIPAT_ HRKU- fm2_ 1//0 hooks.slack.com/services/ "
+    "AGE-SECRET-KEY- figd_",
+    30: "AIza npm_ pypi- hf_ dop_v1_ doo_v1_ dor_v1_ rubygems_ ntn_ nfp_ sbp_ dp.pt. bkua_ pat-na1- pat-eu1- "
+    "discord.com/api/webhooks/ r8_ eyJ",
+    32: "dapi",
+    40: "SG.",
+}
+PREFIXES = tuple([(prefix, fewest) for fewest in _PREFIXES for prefix in _PREFIXES[fewest].split()])
 
 # What a name holds, without its `-` and `_`, when its value is a secret.
-_NAMING = (
-    "apikey",
-    "authkey",
-    "servicekey",
-    "accountkey",
-    "accesskey",
-    "dbkey",
-    "databasekey",
-    "privkey",
-    "privatekey",
-    "clientkey",
-    "signingkey",
-    "encryptionkey",
-    "dbpass",
-    "databasepass",
-    "keypass",
-    "userpass",
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "contraseña",
-    "contrasena",
-    "token",
-    "credential",
-    "authorization",
-    "cookie",
-)
+_NAMING = ("apikey", "authkey", "servicekey", "accountkey", "accesskey", "dbkey", "databasekey", "privkey",
+           "privatekey", "clientkey", "signingkey", "encryptionkey", "dbpass", "databasepass", "keypass",
+           "userpass", "password", "passwd", "passphrase", "pwd", "secret", "contraseña", "contrasena", "token",
+           "credential", "authorization", "cookie")  # fmt: skip
 # ... and how the name ends when it is not after all.
-_NOT_NAMING = ("file", "path", "dir", "url", "uri", "stdin", "tokens", "type", "length", "limit", "count", "tokenizer")
+_NOT_NAMING = ("file", "path", "dir", "url", "uri", "stdin", "tokens", "type", "length", "limit", "count", "tokenizer",
+               "helper", "store")  # fmt: skip
+# A name that ends so is a file's, and what follows its colon a line or a test: `test_token_parser.py::name`.
+_SOURCES = ("py", "pyi", "js", "ts", "tsx", "jsx", "go", "rs", "rb", "java", "kt", "c", "h", "cc", "cpp", "cs", "php",
+            "sh", "md", "rst", "txt", "swift", "ex", "exs", "scala", "lua", "sql", "css", "html")  # fmt: skip
 _SCHEMES = ("basic", "bearer", "token", "digest", "apikey", "negotiate")
 _ENDS_TOKEN = frozenset(" \t\r\n\"'`;|&()<>,{}[]=:?#!\\")
 _ENDS_VALUE = frozenset(" \t\r\n\"'`;|&)")
@@ -132,20 +55,43 @@ _HEX = frozenset("0123456789abcdefABCDEF")
 _TAKES_ATTACHED = ("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "sshpass", "7z", "7za")
 # option -> the programs (or their subcommands) whose next word is a secret then
 _TAKES = {
-    "-p": ("sshpass", "login", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "snowsql", "cqlsh"),
+    "-p": ("sshpass", "login", "twine", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "snowsql",
+           "cqlsh"),
     "-P": ("zip", "unzip", "sqlcmd", "bcp", "ssh-keygen"),
     "-N": ("ssh-keygen",),
     "-a": ("redis-cli",),
     "-k": ("openssl",),
+    "-b": ("secret",),
+    "--body": ("secret",),
+    "--value": ("secret", "put-parameter"),
+    "-1": ("passwd",),
+    "-5": ("passwd",),
+    "-6": ("passwd",),
     "-w": ("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"),
-}
-_THEN_A_SECRET = (["vault", "login"], ["bw", "unlock"], ["rclone", "obscure"])
+}  # fmt: skip
+_THEN_A_SECRET = (
+    ["vault", "login"],
+    ["bw", "unlock"],
+    ["rclone", "obscure"],
+    ["cargo", "login"],
+    ["ngrok", "authtoken"],
+    ["config", "add-authtoken"],
+)
+_SETS = ("set", "config", "configure", "--global", "--local")  # `aws configure set aws_secret_access_key X`
+_SETTERS = ("aws", "git", "npm", "pip", "poetry", "gcloud", "composer", "yarn", "pnpm")
+# How the name of a hash ends, and the programs whose words are hashes rather than secrets.
+_NAMES_A_HASH = ("commit", "sha", "sha1", "sha256", "rev", "revision", "ref", "oid", "hash", "digest", "checksum",
+                 "tree", "parent", "object", "head")  # fmt: skip
+_TAKES_HASHES = ("git", "gh", "docker", "podman", "sha1sum", "sha256sum", "cosign", "skopeo", "crane")
+_ALGORITHMS = ("md5", "sha1", "sha256", "sha384", "sha512")
 # What shows that a command is fed a secret: then what is echoed to it, or stands behind `<<<`, is one.
-_FED = ("-stdin", "sudo -S", "chpasswd", "--stdin", "--with-token", "pass stdin")
+_FED = ("-stdin", "sudo -S", "chpasswd", "--stdin", "--with-token", "pass stdin", "secret put", "secret set",
+        "secrets set", "--data-file=-")  # fmt: skip
+_REMEMBERED = 40  # words before this one that may say what it is
 
 
 def masked(text: str, random: bool = True) -> str:
-    """`text`, most likely a shell command, with each likely secret as `***`.
+    """`text`, most likely a shell command, with each likely secret as `***`. Its time grows as the text's length.
 
     Args:
         random: whether a word that is random enough is one. Not so where hashes and long names are at home.
@@ -154,7 +100,7 @@ def masked(text: str, random: bool = True) -> str:
     if "://" in text:
         text = _without_url_passwords(text)
     out: list[str] = []
-    seen: list[str] = []  # the tokens so far: which program, which option
+    seen: list[str] = []  # the words before this one: which program, which option
     end = len(text)
     at = 0
     fed = any(sign in text for sign in _FED)
@@ -170,11 +116,22 @@ def masked(text: str, random: bool = True) -> str:
         while at < end and text[at] not in _ENDS_TOKEN:
             at += 1
         token = text[start:at]
+        if len(seen) > 2 * _REMEMBERED:
+            del seen[:-_REMEMBERED]
+        if _is_given_plainly(text, start, token, seen):
+            out.append(MASK)
+            seen.append(MASK)
+            at = _end_of_quoted(text, start, at)  # `sshpass -p 'two words'`
+            continue
         if (
-            is_secret(token, random)
-            or _is_given_plainly(token, seen)
+            has_known_prefix(token)
+            or (random and _is_random(token) and not _is_hash(text, start, token, seen))
             or _is_bots(text, start, token, seen)
-            or (fed and token[0] not in "-$" and (echoed or text[:start].rstrip(" '\"").endswith("<<<")))
+            or (
+                fed
+                and token[0] not in "-$"
+                and (echoed or text[max(0, start - 8) : start].rstrip(" '\"")[-3:] == "<<<")
+            )
         ):
             out.append(MASK)
             seen.append(MASK)
@@ -191,9 +148,13 @@ def masked(text: str, random: bool = True) -> str:
     return "".join(out)
 
 
-def is_secret(token: str, random: bool = True) -> bool:
-    """Whether one word is a secret by its look alone: a known token's prefix, or random as only a secret is."""
-    return has_known_prefix(token) or (random and _is_random(token))
+def _end_of_quoted(text: str, start: int, end: int) -> int:
+    """Where the word that begins at `start` ends when a quotation mark stands before it, else `end`."""
+    quote = text[start - 1 : start]
+    if quote not in ("'", '"') or not quote:
+        return end
+    closing = text.find(quote, end)
+    return closing if closing >= 0 else end
 
 
 def has_known_prefix(token: str) -> bool:
@@ -266,21 +227,52 @@ def _runs(token: str, alphabet: frozenset[str]) -> list[str]:
     return found
 
 
-def _is_given_plainly(token: str, seen: list[str]) -> bool:
+def _is_given_plainly(text: str, start: int, token: str, seen: list[str]) -> bool:
     """`sshpass -p X`, `docker login -p X`, `redis-cli -a X`, `mysql -pX`, `smbclient -U me%X`, `vault login X`."""
     option = seen[-1] if seen else ""
     if option in _TAKES and any(name in seen for name in _TAKES[option]):
         return True
     if option in ("-U", "--user") and "%" in token:
         return True
-    if seen[-2:] in _THEN_A_SECRET and token[0] not in "-$":
-        return True
+    if token[0] not in "-$":
+        if seen[-2:] in _THEN_A_SECRET:
+            return True
+        if option[:1] != "-" and names_a_secret(option) and any(name in _SETS for name in seen[-3:-1]):
+            return any(name in seen for name in _SETTERS)
     if "htpasswd" in seen and token[0] != "-":
         before = seen[seen.index("htpasswd") + 1 :]
         options = [word for word in before if word[0] == "-"]
         if any("b" in word for word in options):  # the password is an argument: the last, after the file and the user
             return len(before) - len(options) == (1 if any("n" in word for word in options) else 2)
+    if option == "-p" and text[start - 3 : start] in ("-p'", '-p"'):  # `mysql -p'two words'`
+        return any(name in seen for name in _TAKES_ATTACHED) and token[0] != "$"
     return token[:2] == "-p" and len(token) > 2 and any(name in seen for name in _TAKES_ATTACHED)
+
+
+def _is_hash(text: str, start: int, token: str, seen: list[str]) -> bool:
+    """Whether all that is random in a word is the hash of something: a commit, an image's digest, an integrity."""
+    before = seen[-1].lower() if seen else ""
+    if token.partition("-")[0] in _ALGORITHMS:  # `sha512-...` of a lock file
+        return True
+    runs = [run for run in _runs(token, _HEX) if any(char.isdigit() for char in run)]
+    rest = token
+    for run in runs:
+        rest = rest.replace(run, "/", 1)
+    if not runs or _is_random(rest) or any(run.lower() != run for run in runs):
+        return False
+    if text[start - 1 : start] == ":" and before.endswith(_ALGORITHMS) and len(runs) == 1:
+        return True
+    if any(len(run) not in (40, 64) for run in runs):
+        return False
+    if "".join([char for char in before if char.isalnum()]).endswith(_NAMES_A_HASH):
+        return True
+    if any(name in seen for name in _TAKES_HASHES) or any(sign in token for sign in ("/commit", "/tree/", "/blob/")):
+        return True
+    after = text[start + len(token) : start + len(token) + 2]
+    if token == runs[0] and text[start - 1 : start] in ("", "\n") and after[:1] in (" ", "\t"):
+        # A row of `git log --oneline`, `git ls-remote`, `sha256sum`. By itself in a line it may be anything.
+        return len(token) == 40 or after in ("  ", " *")
+    return token[-41:-40] == "@"  # `actions/checkout@...`
 
 
 def _is_bots(text: str, start: int, token: str, seen: list[str]) -> bool:
@@ -297,13 +289,15 @@ def _value_of(text: str, at: int, name: str, seen: list[str]) -> tuple[int, int]
     if (name in ("-u", "--user", "-U", "--proxy-user")) or (
         seen and seen[-1] in ("-u", "--user", "-U", "--proxy-user")
     ):
-        return _password_after_colon(text, at) if not option else None
+        return _password_after_colon(text, at, text[at - len(name) - 1 : at - len(name)]) if not option else None
+    if text[at : at + 1] == "=" and not option and _is_set_as_a_secret(seen):
+        return _given_value(text, at + 1)
     if seen and seen[-1] == "-b" and "curl" in seen and text[at : at + 1] == "=":
         quote = text[at - len(name) - 1]
         last = text.find(quote if quote in "'\"" else " ", at)
         return (at + 1, last if last >= 0 else len(text))
     scheme = name.lower() in _SCHEMES and text[at : at + 1] == " "
-    if not scheme and not _names_a_secret(name):
+    if not scheme and not names_a_secret(name):
         return None
     first = at
     while text[first : first + 1] in ("'", '"', "`", "]", "\\"):
@@ -314,6 +308,8 @@ def _value_of(text: str, at: int, name: str, seen: list[str]) -> tuple[int, int]
     signs = first
     while text[first : first + 1] and text[first] in ":=!>":
         first += 1
+    if text[signs:first] == "::":  # a scope of C++ or Rust, a test of pytest
+        return None
     if first == signs and not ((option or scheme) and spaces < signs):
         return None
     while text[first : first + 1] == " ":
@@ -330,7 +326,7 @@ def _value_of(text: str, at: int, name: str, seen: list[str]) -> tuple[int, int]
         while last < len(text) and text[last] not in _ENDS_VALUE:
             last += 1
     value = text[first:last]
-    if not value or _is_variable(value):
+    if not value or value[0] == "<" or _is_variable(value):
         return None
     if value.split(" ")[0].lower() in _SCHEMES:  # `Authorization: Bearer X`: the word after is the secret
         at_secret = first + len(value.split(" ")[0])
@@ -344,26 +340,60 @@ def _value_of(text: str, at: int, name: str, seen: list[str]) -> tuple[int, int]
             return None
     if scheme and last - first < 8:  # an English word after the word `token`
         return None
+    if name.lower().endswith("cookie"):  # `a=1; b=2`
+        closing = text.find(quote if quote and quote in "'\"" else _quote_around(text, at, name), last)
+        line = text.find("\n", last)
+        ends = [found for found in (closing, line) if found >= 0]
+        last = min(ends) if ends else last
     if name.lower().endswith("pwd") and value[:1] in "/~.":
         return None
     return first, last
 
 
-def _names_a_secret(name: str) -> bool:
+def _quote_around(text: str, at: int, name: str) -> str:
+    before = text[at - len(name) - 1 : at - len(name)]
+    return before if before and before in "'\"" else "\n"
+
+
+def names_a_secret(name: str) -> bool:
+    """Whether a variable, key or option of this name holds a secret."""
+    if "." in name and name.rpartition(".")[2].lower() in _SOURCES:
+        return False
     bare = "".join([char for char in name.lower() if char not in "-_."])
     if bare.endswith(_NOT_NAMING):
         return False
-    if bare.endswith(("pass", "auth")):
+    if bare == "sig" or bare.endswith(("pass", "auth")):
         return True
     return any(word in bare for word in _NAMING)
 
 
-def _password_after_colon(text: str, at: int) -> tuple[int, int] | None:
+def _password_after_colon(text: str, at: int, quote: str) -> tuple[int, int] | None:
+    """The password of `me:password`; `quote` is what stands before the name."""
     if text[at : at + 1] != ":":
         return None
-    first = last = at + 1
-    while last < len(text) and text[last] not in _ENDS_VALUE:
-        last += 1
+    closing = text.find(quote, at) if quote and quote in "'\"" else -1
+    if closing > at + 1 and not _is_variable(text[at + 1 : closing]):
+        return at + 1, closing
+    return _given_value(text, at + 1)
+
+
+def _is_set_as_a_secret(seen: list[str]) -> bool:
+    """`kubectl create secret --from-literal=name=X`, `fly secrets set NAME=X`, `heroku config:set NAME=X`."""
+    near = seen[-6:]
+    return seen[-1:] == ["--from-literal"] or ("set" in near and ("secrets" in near or "heroku" in near))
+
+
+def _given_value(text: str, first: int) -> tuple[int, int] | None:
+    """The value that begins at `first`, up to its closing quotation mark or the end of its word."""
+    quote = text[first : first + 1]
+    if quote and quote in "'\"":
+        first += 1
+        last = text.find(quote, first)
+        last = len(text) if last < 0 else last
+    else:
+        last = first
+        while last < len(text) and text[last] not in _ENDS_VALUE:
+            last += 1
     return None if first == last or _is_variable(text[first:last]) else (first, last)
 
 

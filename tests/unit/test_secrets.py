@@ -6,18 +6,25 @@ Every secret here is made as the test runs: none stands in this file for a scann
 from __future__ import annotations
 
 import importlib
+import json
 import random
+import re
 import string
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dreamwork_hooks.evidence.gather import shown
+from dreamwork_hooks.host.recording import save_event
 from dreamwork_hooks.secrets import MASK, PREFIXES, masked
 
 ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
 
 
 def some(length: int, alphabet: str = ALNUM, seed: int = 1) -> str:
@@ -73,6 +80,45 @@ COMMANDS = [
     ("echo '{}' | sudo -S ls", "hunter2"),
     ("echo {} | docker login --password-stdin", "hunter2"),
     ("printf 'user:{}' | chpasswd", "hunter2"),
+    ("export DB_PASS={}", "hunter2"),
+    ("sshpass -p '{}' ssh h", "two words"),
+    ('sshpass -p "{}" ssh h', "two words"),
+    ("mysql -u root -p'{}' db", "two words"),
+    ("gh secret set T --body {}", "hunter2"),
+    ("gh secret set T --body='{}'", "two words"),
+    ("gh secret set T -b '{}'", "two words"),
+    ("echo {} | gh secret set T", "hunter2"),
+    ("gh auth login --with-token <<< {}", "hunter2"),
+    ("docker login -u x --password '{}'", "two words"),
+    ("docker login -u x -p '{}'", "two words"),
+    ("curl -u me:'{}' https://x", "two words"),
+    ("curl -u 'me:{}' https://x", "two words"),
+    ("curl -H 'PRIVATE-TOKEN: {}' https://x", "hunter2"),
+    ("curl -H 'X-Vault-Token: {}' https://x", "hunter2"),
+    ("curl -H 'Cookie: {}' https://x", "sid=1a2b; csrf=3c4d"),
+    ("wget --user=me --password={} https://x", "hunter2"),
+    ("kubectl create secret generic s --from-literal=k={}", "hunter2"),
+    ("fly secrets set DATABASE={}", "hunter2"),
+    ("heroku config:set ADMIN={}", "hunter2"),
+    ("echo {} | wrangler secret put T", "hunter2"),
+    ("aws ssm put-parameter --name n --value {} --type SecureString", "hunter2"),
+    ("aws secretsmanager create-secret --name n --secret-string {}", "hunter2"),
+    ("aws configure set aws_secret_access_key {}", "hunter2"),
+    ("az keyvault secret set --vault-name v --name n --value '{}'", "two words"),
+    ("npm config set //r.example/:_authToken {}", "hunter2"),
+    ("git config --global user.token {}", "hunter2"),
+    ("cargo login {}", "hunter2"),
+    ("ngrok config add-authtoken {}", "hunter2"),
+    ("twine upload -u me -p {} dist/*", "hunter2"),
+    ("gpg --batch --passphrase '{}' -c f", "two words"),
+    ("psql 'host=h password={}'", "hunter2"),
+    ("redis-cli -u redis://:{}@h:6379", "hunter2"),
+    ("mongosh 'mongodb+srv://u:{}@h/db'", "hunter2"),
+    ("ansible-playbook -e 'ansible_password={}' x.yml", "hunter2"),
+    ("openssl passwd -6 {}", "hunter2"),
+    ("imapsync --password1 {} --host1 h", "hunter2"),
+    ("curl https://hooks.slack.com/services/T0000/B0000/{}", some(24)),
+    ("curl 'https://x.blob.core.windows.net/c?sig={}&se=1'", "a1b2c3"),
 ]
 LEFT_ALONE = [
     "pytest -q tests/unit/test_the_thing.py::test_one_thing_leads_to_another[case-17]",
@@ -95,6 +141,28 @@ LEFT_ALONE = [
     "cat <<< text | sort && curl -o b https://x && zip -r a.zip b",
     "vault login -method=oidc",
     "rsync -b a b; ls -k; wc -w f; head -c 5 f | grep -P x",
+    f"git show {some(40, HEX)}",
+    f"git diff {some(40, HEX)}..{some(40, HEX, 2)} -- a.py",
+    f"commit {some(40, HEX)}\nAuthor: A",
+    f"{some(40, HEX)} Say what failed\n{some(40, HEX, 2)}\trefs/heads/main",
+    f"{some(64, HEX)}  dist/dreamwork-hooks.pyz",
+    f"docker pull ghcr.io/a/b@sha256:{some(64, HEX)}",
+    f"docker rmi {some(64, HEX)}",
+    f"uses: actions/checkout@{some(40, HEX)}",
+    f"curl -O https://github.com/a/b/commit/{some(40, HEX)}.patch",
+    f'"integrity": "sha512-{some(86, ALNUM)}=="',
+    f"pip install x --hash=sha256:{some(64, HEX)}",
+    "pytest tests/test_token_parser.py::name",
+    "pytest -k TestToken::test_expired tests/unit/test_password_rules.py:12",
+    "src/auth/secret.rs:40: warning: unused",
+    "cargo test auth_token::parse && ctest -R api_key::unset",
+    "git config --global credential.helper store",
+    "mysql -u root -p db < dump.sql",
+    "gh pr create --title T --body text && gh issue list -b x",
+    "aws ssm get-parameter --name n && helm set --value x",
+    "kubectl create configmap c --from-file=k=path",
+    "ssh -i ~/.ssh/id_ed25519 me@h 'uptime; df -h'",
+    "npm run build -- --mode=production && tar czf a.tgz dist",
 ]
 
 
@@ -111,6 +179,42 @@ def test_a_secret_is_masked_and_the_rest_stays(command: str, secret: str) -> Non
 @pytest.mark.parametrize("command", LEFT_ALONE)
 def test_what_is_no_secret_is_left_alone(command: str) -> None:
     assert masked(command) == command
+
+
+def recorded(command: str, directory: Path) -> str:
+    event = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "cwd": "/home/anna/w",
+    }
+    path = save_event(json.dumps(event).encode(), str(directory), home="/home/anna", env={})
+    return str(json.loads(Path(path).read_bytes())["tool_input"]["command"])
+
+
+@pytest.mark.parametrize(("command", "secret"), COMMANDS)
+def test_a_recording_and_the_evidence_mask_alike(command: str, secret: str, tmp_path: Path) -> None:
+    for said in (recorded(command.format(secret), tmp_path), shown(command.format(secret))):
+        assert MASK in said
+        assert not [part for part in secret.split() if part in said]
+
+
+@pytest.mark.parametrize("command", LEFT_ALONE)
+def test_a_recording_and_the_evidence_leave_ordinary_lines_alone(command: str, tmp_path: Path) -> None:
+    # An id is numbered in a recording, whether or not it is anybody's.
+    assert re.sub(r"[0-9a-f-]{36}", "ID", recorded(command, tmp_path)) == re.sub(r"[0-9a-f-]{36}", "ID", command)
+    assert MASK not in shown(command)
+
+
+def test_the_time_of_masking_grows_as_the_text() -> None:
+    line = "htpasswd -b f u; curl --stdin -p 'x' -a y echo git secret set ssm login \n"
+    masked(line)
+    times = []
+    for repeat in (500, 4000):
+        begun = time.perf_counter()
+        masked(line * repeat)
+        times.append(time.perf_counter() - begun)
+    assert times[1] < 40 * times[0]  # 64 times were it to grow as the square
 
 
 @pytest.mark.parametrize(("prefix", "length"), PREFIXES)

@@ -1,38 +1,21 @@
-"""Takes out of an event what belongs to a person: paths, ids and likely secrets. The event stays a valid one."""
+"""Takes out of an event what belongs to a person: its paths and ids here, its secrets as everywhere.
+
+The event stays a valid one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 
+from dreamwork_hooks.secrets import MASK, masked, names_a_secret
+
 HOME = "/home/user"
 PROJECT = "/home/user/project"
-HIDDEN = "***"
 
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 _TOOL_USE = re.compile(r"\btoolu_[A-Za-z0-9_]+")
-_SECRET_KEY = re.compile(r"token|secret|passw|api_?key|authorization|credential|private_?key|cookie", re.IGNORECASE)
-_SECRETS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-        r"\bsk-[A-Za-z0-9_-]{16,}",
-        r"\bgh[pousr]_[A-Za-z0-9]{20,}",
-        r"\bgithub_pat_[A-Za-z0-9_]{20,}",
-        r"\bglpat-[A-Za-z0-9_-]{16,}",
-        r"\bxox[abeprs]-[A-Za-z0-9-]{10,}",
-        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-        r"\bAIza[A-Za-z0-9_-]{30,}",
-        r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
-    )
-)
-_AFTER = re.compile(
-    r"((?:\bbearer\s+|\bbasic\s+|--?(?:password|token|secret|api-?key)[ =]"
-    r"|\b[\w-]*(?:token|secret|passw(?:or)?d|api_?key)[\"']?\s*[=:]\s*[\"']?))([^\s\"'&;,]{4,})",
-    re.IGNORECASE,
-)
-_IN_URL = re.compile(r"(\w+://[^/\s:@]+:)[^/\s@]+(@)")
-_RANDOM = re.compile(r"[A-Za-z0-9+/_-]{32,}={0,2}")
+_PATHS = ("cwd", "file_path", "notebook_path", "path", "transcript_path", "agent_transcript_path")  # may hold hashes
 
 
 def mask_event(event: Mapping[str, object], *, home: str, project: str) -> dict[str, object]:
@@ -58,16 +41,16 @@ class _Masker:
 
     def value(self, value: object, key: str = "") -> object:
         if isinstance(value, str):
-            if value and _SECRET_KEY.search(key):
-                return HIDDEN
-            return self._text(value)
+            return self._text(value, key)
         if isinstance(value, Mapping):
             return {self._text(str(name)): self.value(inner, str(name)) for name, inner in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.value(inner, key) for inner in value]
         return value
 
-    def _text(self, text: str) -> str:
+    def _text(self, text: str, key: str = "") -> str:
+        if text and names_a_secret(key):
+            return MASK
         for old, new in self._places:
             if old in text:
                 # Not within a longer name: /home/anna is not a part of /home/annabel.
@@ -76,11 +59,7 @@ class _Masker:
         text = _TOOL_USE.sub(lambda match: self._tool_uses.of(match[0]), text)
         for old, new in self._agents.seen.items():
             text = text.replace(old, new)
-        for secret in _SECRETS:
-            text = secret.sub(HIDDEN, text)
-        text = _AFTER.sub(lambda match: match[1] + HIDDEN, text)
-        text = _IN_URL.sub(rf"\1{HIDDEN}\2", text)
-        return _RANDOM.sub(lambda match: HIDDEN if _looks_random(match[0]) else match[0], text)
+        return masked(text, random=key not in _PATHS)
 
 
 class _Numbered:
@@ -113,9 +92,3 @@ def _agent_ids(value: object, key: str = "") -> list[str]:
     if isinstance(value, (list, tuple)):
         return [found for inner in value for found in _agent_ids(inner, key)]
     return []
-
-
-def _looks_random(text: str) -> bool:
-    """Long runs that mix digits, capitals and small letters are keys more often than words."""
-    kinds = [any(test(letter) for letter in text) for test in (str.isdigit, str.isupper, str.islower)]
-    return all(kinds) and "/" not in text.strip("/") and len(set(text)) > 12
