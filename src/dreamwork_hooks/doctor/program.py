@@ -6,8 +6,6 @@ import os
 import shlex
 import shutil
 import stat
-import subprocess
-import time
 from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
@@ -20,6 +18,7 @@ from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
 from dreamwork_hooks.install.receipts import Config
 from dreamwork_hooks.install.survey import Found
+from dreamwork_hooks.processes.running import Ended, run_one
 
 _RUNS = 3
 _DEFAULT_TIMEOUT = 60.0  # seconds, for a handler that names no time limit
@@ -59,46 +58,46 @@ def _command(
     env: Mapping[str, str], here: Places, one: Found, command: str, own: OwnCommand, directory: str
 ) -> list[Check]:
     args = one.value.get("args")
-    words = [str(word) for word in args] if isinstance(args, list) else None
+    words = trial.words_of(command, [str(word) for word in args] if isinstance(args, list) else None)
     limit = one.value.get("timeout")
     seconds = float(limit) if isinstance(limit, (int, float)) and limit > 0 else _DEFAULT_TIMEOUT
     wait = min(seconds, _PATIENCE)
     label = f"{one.event}: {shown(command, here.home)}"
     # Only what the client is sure to have: its PATH may be that of a desktop, not of a shell.
     extra = {name: env[name] for name in ("DREAMWORK_HOOKS_CONFIG",) if env.get(name)}
-    runs = [trial.run(one.event, command, words, wait, here.home, directory, extra=extra)]
-    if not runs[0].answered:
-        again = trial.run(one.event, command, words, wait, here.home, directory, env.get("PATH", os.defpath), extra)
-        if again.answered:
-            line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {runs[0].told()}"
+    runs = [trial.run(one.event, words, wait, here.home, directory, extra=extra)]
+    if not trial.answered(runs[0]):
+        again = trial.run(one.event, words, wait, here.home, directory, env.get("PATH", os.defpath), extra)
+        if trial.answered(again):
+            line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {trial.told(runs[0])}"
             return [Check("command", WARN, line, "pin the interpreter", own("install --python PATH"))]
         return [Check("command", FAIL, f"{label}\n{_why(again, here)}", *_cure(again, here, own))]
-    runs += [trial.run(one.event, command, words, wait, here.home, directory, extra=extra) for _ in range(_RUNS - 1)]
+    runs += [trial.run(one.event, words, wait, here.home, directory, extra=extra) for _ in range(_RUNS - 1)]
     best = min(run.seconds for run in runs)
     state = OK if best < seconds / 2 else WARN
     remedy = "" if state == OK else "see the interpreter below; a hook that is too slow is cancelled"
     line = f"{label}\nanswers in {best * 1000:.0f} ms of its {seconds:g} s"
-    absent = trial.without_the_file(one.event, command, words, wait, here.home, directory)
-    if absent.status not in (0, 2):
-        line += f"; without the file it would exit with {absent.status}, which blocks nothing"
+    absent = trial.run(one.event, trial.without_the_file(words), wait, here.home, directory).exit_code
+    if absent not in (0, 2):
+        line += f"; without the file it would exit with {127 if absent is None else absent}, which blocks nothing"
     found = [Check("command", state, line, remedy)]
-    if absent.status == 2:
+    if absent == 2:
         line = f"{one.event}: if the file went missing this would exit with 2, which blocks"
         found.append(Check("command", FAIL, line, "register the file itself", own("install --force")))
-    elif absent.status == 0:
+    elif absent == 0:
         line = f"{one.event}: behind a guard; if the file went missing nobody would notice"
         found.append(Check("command", NOTE, line))
     return found
 
 
-def _why(run: trial.Trial, here: Places) -> str:
-    if run.status == 0 and not run.stdout and not os.path.exists(here.program):
+def _why(run: Ended, here: Places) -> str:
+    if run.exit_code == 0 and not run.stdout and not os.path.exists(here.program):
         return "silent, since a guard hides that the file is not there"
-    return f"does not answer: {run.told()}"
+    return f"does not answer: {trial.told(run)}"
 
 
-def _cure(run: trial.Trial, here: Places, own: OwnCommand) -> tuple[str, str]:
-    if not os.path.exists(here.program) or run.status in (126, 127):
+def _cure(run: Ended, here: Places, own: OwnCommand) -> tuple[str, str]:
+    if not os.path.exists(here.program) or run.exit_code in (None, 126, 127):
         return "", own("install")
     return "if that does not help, run the command above by hand", own("install")
 
@@ -178,9 +177,7 @@ def _starts(path: str, base: str) -> tuple[float, float]:
     times: dict[str, list[float]] = {path: [], base: []}
     for _ in range(5):
         for one, taken in times.items():
-            begun = time.monotonic()
-            subprocess.run([one, "-I", "-S", "-c", "pass"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-            taken.append(time.monotonic() - begun)
+            taken.append(run_one([one, "-I", "-S", "-c", "pass"], env=os.environ, seconds=_PATIENCE).seconds)
     return max(min(times[path]), 0.0001), max(min(times[base]), 0.0001)
 
 

@@ -84,6 +84,8 @@ def run(lint: str, target: str, seconds: float) -> LintRun:
         CannotRun: it could not be started.
     """
     import select
+
+    # Not through `processes`, which runs many side by side and loads as much as an event costs.
     import subprocess
 
     deadline = time.monotonic() + seconds

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.processes.running import run_one
 
 OLDEST = (3, 9)
 PROBE_SECONDS = 20.0  # a stub may open a shop window, a network mount may hang
@@ -40,7 +39,6 @@ class Probe:
     version: tuple[int, int, int] = (0, 0, 0)
     executable: str = ""
     base: str = ""
-    seconds: float = 0.0
 
 
 def probe(path: str) -> Probe:
@@ -49,28 +47,19 @@ def probe(path: str) -> Probe:
         return Probe(path, "there is no such file")
     if not os.access(path, os.X_OK):
         return Probe(path, "it is not executable")
-    begun = time.monotonic()
-    try:
-        done = subprocess.run(
-            [path, "-I", "-c", _PROBE],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_SECONDS,
-            cwd="/",
-        )
-    except subprocess.TimeoutExpired:
+    done = run_one([path, "-I", "-c", _PROBE], env=os.environ, seconds=PROBE_SECONDS)
+    if done.timed_out:
         return Probe(path, f"it did not answer within {PROBE_SECONDS:g} s")
-    except OSError as error:
-        return Probe(path, f"it cannot be run ({error.strerror})")
-    seconds = time.monotonic() - begun
+    if done.start_error:
+        return Probe(path, f"it cannot be run ({done.start_error})")
     said = done.stdout.decode("utf-8", "replace")
-    if done.returncode != 0 or not said.startswith("dreamwork "):
+    if done.exit_code != 0 or not said.startswith("dreamwork "):
         first = (said + done.stderr.decode("utf-8", "replace")).strip().splitlines()[:1]
         shown = f": {first[0][:120]}" if first else ""
-        return Probe(path, f"it is not a Python, but a stub or another program (exit {done.returncode}{shown})")
+        return Probe(path, f"it is not a Python, but a stub or another program (exit {done.exit_code}{shown})")
     head, executable, base = said.split("|", 2)
     major, minor, micro = (int(number) for number in head.split()[1:])
-    found = Probe(path, "", (major, minor, micro), executable, base, seconds)
+    found = Probe(path, "", (major, minor, micro), executable, base)
     if (major, minor) < OLDEST:
         return Probe(path, f"it is Python {major}.{minor}.{micro}; 3.9 or newer is needed", found.version, executable)
     return found

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import re
-import shutil
 import stat
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -166,27 +163,13 @@ def _is_there(destination: str, data: bytes) -> bool:
         return False
 
 
-def does_not_answer(path: str) -> str:
+def does_not_answer(file: str) -> str:
     """Run the file with an event in an empty place; "" when it leaves with 0 and one JSON object, else what it did."""
     with tempfile.TemporaryDirectory(prefix="dreamwork-hooks-") as empty:
-        event = b'{"hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{},"cwd":"/"}\n'
-        try:
-            done = subprocess.run(
-                [path, "posttooluse"],
-                input=event,
-                capture_output=True,
-                timeout=_PROOF_SECONDS,
-                cwd="/",
-                env={"PATH": os.environ.get("PATH", os.defpath), "HOME": empty, "DREAMWORK_HOOKS_CONFIG": empty},
-            )
-        except subprocess.TimeoutExpired:
-            return f"no answer within {_PROOF_SECONDS:g} s"
-        except OSError as error:
-            return f"it cannot be run ({error.strerror})"
-    if done.returncode != 0 or trial.parse_json_line(done.stdout) is None:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[:200]
-        return f"exit {done.returncode}, and not one JSON object: {said or 'nothing'}"
-    return ""
+        here = {"DREAMWORK_HOOKS_CONFIG": empty}
+        path = os.environ.get("PATH", os.defpath)
+        ended = trial.run("PostToolUse", [file, "posttooluse"], _PROOF_SECONDS, empty, os.sep, path, here)
+    return "" if trial.answered(ended) else trial.told(ended)
 
 
 def remove(destination: str) -> bool:
@@ -198,40 +181,6 @@ def remove(destination: str) -> bool:
     except OSError as error:
         raise Failed(f"{destination}: could not be removed ({error.strerror})") from error
     return True
-
-
-def old_caches(root: str, keep: str | None) -> list[str]:
-    """Directories a bootstrap of ours unpacked below `root` (shiv's `~/.shiv`), but for the one of build `keep`."""
-    pattern = re.compile(re.escape(PROGRAM) + r"_([0-9a-f-]{8,64})(?:\.tmp)?")
-    found = []
-    with contextlib.suppress(OSError):
-        for name in sorted(os.listdir(root)):
-            match = pattern.fullmatch(name)
-            path = os.path.join(root, name)
-            if match and match.group(1) != keep and stat.S_ISDIR(os.lstat(path).st_mode):
-                found.append(path)
-    return found
-
-
-def build_id(program: Program) -> str | None:
-    """The build id by which shiv names the directory it unpacks to."""
-    with contextlib.suppress(OSError, KeyError, ValueError, zipfile.BadZipFile):
-        with zipfile.ZipFile(program.source) as archive:
-            value = json.loads(archive.read("environment.json"))
-        return str(value["build_id"])
-    return None
-
-
-def drop_caches(paths: list[str]) -> list[str]:
-    """Remove unpacked directories and their locks; returns those that are gone."""
-    gone = []
-    for path in paths:
-        shutil.rmtree(path, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            os.unlink(os.path.join(os.path.dirname(path), f".{os.path.basename(path)}_lock"))
-        if not os.path.lexists(path):
-            gone.append(path)
-    return gone
 
 
 def interpreter_for(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from dreamwork_hooks.install.ours import PROGRAM
+from dreamwork_hooks.processes.running import Ended, run_one
 
 _EVENTS: Mapping[str, Mapping[str, object]] = {
     "PreCompact": {"trigger": "manual", "custom_instructions": ""},
@@ -25,43 +22,19 @@ _EVENTS: Mapping[str, Mapping[str, object]] = {
 }
 
 
-@dataclass(frozen=True)
-class Trial:
-    """What a run came to. `status` is None when it did not end in time."""
-
-    status: int | None
-    stdout: bytes
-    stderr: bytes
-    seconds: float
-
-    @property
-    def answered(self) -> bool:
-        """Exit 0 and exactly one JSON object, which is what a hook of ours always gives."""
-        return self.status == 0 and parse_json_line(self.stdout) is not None
-
-    def told(self) -> str:
-        """What it did instead, in one line."""
-        if self.status is None:
-            return f"no answer within {self.seconds:.1f} s"
-        said = (self.stderr or self.stdout).decode("utf-8", "replace").strip().splitlines()
-        shown = f": {said[0][:120]}" if said else ", and it printed nothing"
-        return f"exit {self.status}{shown}"
-
-
 def run(
     event: str,
-    command: str,
-    args: Sequence[str] | None,
+    words: Sequence[str],
     seconds: float,
     home: str,
     directory: str,
     path: str = os.defpath,
     extra: Mapping[str, str] | None = None,
-) -> Trial:
-    """Run a command string through `sh -c` (or, with `args`, the program itself) in `directory`.
+) -> Ended:
+    """Run the words of a handler of ours (no shell but what they name) in `directory`, for at most `seconds`.
 
     The event itself is about an empty place, so that no target is touched. The environment is HOME and PATH and
-    nothing else but `extra`: what the hook needs beyond that is a fault. Only ever called with a handler of ours.
+    nothing else but `extra`: what the hook needs beyond that is a fault.
     """
     with tempfile.TemporaryDirectory(prefix="dreamwork-hooks-") as empty:
         probe = {
@@ -71,46 +44,35 @@ def run(
             "hook_event_name": event,
             **_EVENTS.get(event, {}),
         }
-        words = ["/bin/sh", "-c", command] if args is None else [command, *args]
-        begun = time.monotonic()
-        try:
-            process = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=directory,
-                env={"HOME": home, "PATH": path, **(extra or {})},
-                start_new_session=True,
-            )
-        except OSError as error:
-            return Trial(127, b"", str(error.strerror).encode(), 0.0)
-        try:
-            out, err = process.communicate(json.dumps(probe).encode() + b"\n", timeout=seconds)
-            return Trial(process.returncode, out, err, time.monotonic() - begun)
-        except subprocess.TimeoutExpired:
-            return Trial(None, b"", b"", time.monotonic() - begun)
-        finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except OSError:
-                pass  # all of it has ended
-            process.communicate()
+        env = {"HOME": home, "PATH": path, **(extra or {})}
+        return run_one(words, json.dumps(probe).encode() + b"\n", cwd=directory, env=env, seconds=seconds)
 
 
-def without_the_file(
-    event: str, command: str, args: Sequence[str] | None, seconds: float, home: str, directory: str
-) -> Trial:
-    """Run the same command with our file's name changed to one that is not there."""
-    absent = PROGRAM.replace(".pyz", ".absent")
-    changed = None if args is None else [word.replace(PROGRAM, absent) for word in args]
-    return run(event, command.replace(PROGRAM, absent), changed, seconds, home, directory)
+def words_of(command: str, args: Sequence[str] | None) -> list[str]:
+    """What the client runs for a handler: a shell with its command, or with `args` the program itself."""
+    return ["/bin/sh", "-c", command] if args is None else [command, *args]
 
 
-def parse_json_line(data: bytes) -> dict[str, object] | None:
-    """The one JSON object a hook's stdout is to hold, None when it is anything else."""
+def without_the_file(words: Sequence[str]) -> list[str]:
+    """The same words with our file's name changed to one that is not there."""
+    return [word.replace(PROGRAM, PROGRAM.replace(".pyz", ".absent")) for word in words]
+
+
+def answered(ended: Ended) -> bool:
+    """Exit 0 and exactly one JSON object, which is what a hook of ours always gives."""
+    if ended.exit_code != 0 or ended.timed_out:
+        return False
     try:
-        value = json.loads(data.decode("utf-8"))
+        return isinstance(json.loads(ended.stdout.decode("utf-8")), dict)
     except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
+        return False
+
+
+def told(ended: Ended) -> str:
+    """What it did instead, in one line."""
+    if ended.timed_out:
+        return f"no answer within {ended.seconds:.1f} s"
+    said = (ended.stderr or ended.stdout).decode("utf-8", "replace").strip().splitlines()
+    if ended.exit_code is None:
+        return f"it cannot be run ({ended.start_error})"
+    return f"exit {ended.exit_code}{f': {said[0][:120]}' if said else ', and it printed nothing'}"

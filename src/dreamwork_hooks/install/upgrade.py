@@ -14,7 +14,7 @@ from dreamwork_hooks.settings.new_files import private_directory
 
 
 def upgrade(world: World, request: Request) -> Outcome:
-    """Replace the installed file by this one, keep its interpreter, drop what older builds unpacked."""
+    """Replace the installed file by this one and keep its interpreter."""
     here = places(world.env)
     source = program.load(program.find_source(world.checkout))
     before = program.installed_hash(here.program)
@@ -23,8 +23,6 @@ def upgrade(world: World, request: Request) -> Outcome:
     if os.path.realpath(source.source) == os.path.realpath(here.program):
         raise Refused("this is the installed file itself. Run the new one:  python3 NEW/dreamwork-hooks.pyz upgrade")
     python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)
-    root = os.path.expanduser(world.env.get("SHIV_ROOT") or os.path.join(here.home, ".shiv"))
-    caches = program.old_caches(root, program.build_id(source))
     answer: dict[str, object] = {
         "ok": True,
         "action": "upgrade",
@@ -33,7 +31,6 @@ def upgrade(world: World, request: Request) -> Outcome:
         "before": before,
         "python": python.path if python else None,
         "version": __version__,
-        "caches": caches,
         "warnings": remarks,
     }
     if request.dry_run:
@@ -47,11 +44,7 @@ def upgrade(world: World, request: Request) -> Outcome:
             new = new.with_receipt({**one, "sha256": source.sha256, "version": __version__})
         if config.receipts:
             receipts.write(here.config_file, new, config)
-        gone = program.drop_caches(caches)
     sentence = (
         f"{here.program} is now {__version__} ({source.sha256[:12]})." if changed else "It is this build already."
     )
-    return Outcome(
-        {**answer, "changed": changed or bool(gone), "caches": gone},
-        [sentence, *(f"Removed {path}, unpacked by an older build." for path in gone)],
-    )
+    return Outcome({**answer, "changed": changed}, [sentence])

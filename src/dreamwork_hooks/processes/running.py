@@ -80,6 +80,13 @@ def run_jobs(
     return _Loop(jobs, output_cap, grace, kill_leftovers, cancel).run()
 
 
+def run_one(
+    argv: Sequence[str], stdin: bytes = b"", *, cwd: str = os.sep, env: Mapping[str, str], seconds: float
+) -> Ended:
+    """Run one command that is to answer at once: killed at its limit, and what it left running with it."""
+    return run_jobs([Job(argv, stdin, cwd, env, seconds)], output_cap=1 << 20, grace=0.0, kill_leftovers=True)[0]
+
+
 @dataclass
 class _Running:
     index: int
