@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
@@ -103,3 +103,40 @@ def _check(status: os.stat_result, limit: int) -> None:
         raise Unreadable("not a regular file")
     if status.st_size > limit:
         raise Unreadable("larger than " + str(limit) + " bytes")
+
+
+def lines_of(path: str, longest: int) -> Iterator[bytes | None]:
+    """The lines of a regular file of any size, each with its newline, in little memory.
+
+    None stands for a line of more than `longest` bytes, of which nothing is kept. The last line has no newline where
+    the file ends without one.
+
+    Raises:
+        Unreadable: absent, not a regular file, or the system said no; also while it is read.
+    """
+    fd = _opened(path, _NO_LIMIT, lambda fd, status: os.dup(fd))
+    try:
+        rest = b""
+        too_long = False
+        while True:
+            chunk = os.read(fd, 1 << 20)
+            lines = (rest + chunk).split(b"\n")
+            rest = lines.pop()
+            for line in lines:
+                if too_long or len(line) > longest:
+                    too_long = False
+                    yield None
+                else:
+                    yield line + b"\n"
+            if not chunk:
+                break
+            if len(rest) > longest:
+                rest, too_long = b"", True
+        if too_long:
+            yield None
+        elif rest:
+            yield rest
+    except OSError as error:
+        raise Unreadable((error.strerror or "unreadable").lower()) from None
+    finally:
+        os.close(fd)

@@ -26,6 +26,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "processes": {"contract"},
     "event": {"evidence", "ledger", "memory", "targets"},
     "host": {"contract", "processes", "settings"},
+    "history": {"contract", "evidence", "host", "processes", "settings"},
     "install": {"contract", "processes", "settings"},
     "doctor": {"contract", "event", "install", "ledger", "memory", "processes", "settings", "targets"},
 }

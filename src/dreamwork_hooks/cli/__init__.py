@@ -20,5 +20,7 @@ COMMANDS = (
     "explain",
     "replay",
     "record",
+    "history",
+    "backtest",
     "trust",
 )
