@@ -30,7 +30,7 @@ def main(src: str, root: str, kind: str, action: str) -> None:
     from dreamwork_hooks.install.uninstall import uninstall
 
     # Nothing is started here: a child process of a killed one would outlive it.
-    program.does_not_answer = lambda path: ""
+    program.does_not_answer = lambda file: ""
     program.interpreter_for = lambda *given: (None, [])
 
     before = Path(root, "before.json").read_text("utf-8")
