@@ -47,9 +47,8 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS = ("cli", "contract", "doctor", "history", "host", "install", "processes", "settings", "errors.py")
 
-
-# The words of the lint's findings, loaded from source: 40 KB of the archive for 4 ms of a broken ledger.
-FROM_SOURCE = ("rules_of_questions.py", "rules_of_tasks.py")
+# Data that an event reads where it lies in the archive, once for all interpreters.
+RULES = "dreamwork_hooks/ledger/RULES.md"
 
 
 class BuildError(Exception):
@@ -158,9 +157,7 @@ def _locked(path: Path) -> Iterator[None]:
 def event_modules() -> list[Path]:
     """The modules an event may load, relative to src/."""
     files = (path.relative_to(SRC) for path in (SRC / "dreamwork_hooks").rglob("*.py"))
-    return sorted(
-        path for path in files if path.parts[1] not in (*COMMAND_ROOMS, "shapes.py") and path.name not in FROM_SOURCE
-    )
+    return sorted(path for path in files if path.parts[1] not in (*COMMAND_ROOMS, "shapes.py"))
 
 
 def stripped(source: str) -> str:
@@ -182,6 +179,8 @@ def write_stripped(room: str, into: Path) -> None:
     for path in [Path("dreamwork_hooks", "__init__.py"), *(SRC / "dreamwork_hooks" / room).glob("*.py")]:
         (into / (SRC / path).relative_to(SRC).parent).mkdir(parents=True, exist_ok=True)
         (into / (SRC / path).relative_to(SRC)).write_text(stripped((SRC / path).read_text("utf-8")), "utf-8")
+    if (SRC / RULES).parent.name == room:
+        shutil.copy(SRC / RULES, into / RULES)
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
@@ -249,7 +248,8 @@ def prefix(places: dict[str, tuple[int, int]]) -> bytes:
     """The archive's /bin/sh prefix, filled in.
 
     Args:
-        places: cache tag -> (where its bundle begins, counted from the end of the file; its length).
+        places: cache tag -> (where its bundle begins, counted from the end of the file; its length); and the same of
+            RULES.md.
     """
     sys.path.insert(0, str(SRC))
     cli = importlib.import_module("dreamwork_hooks.cli")
@@ -259,7 +259,7 @@ def prefix(places: dict[str, tuple[int, int]]) -> bytes:
     text = text.replace("@HOOKS@", " ".join(f"{word}) hook={names[1]} ;;" for word, names in hooks.items()))
     listed = "{" + ", ".join(f'"{tag}": {place}' for tag, place in places.items()) + "}"
     boot = _for_the_shell("boot.py")
-    boot = boot.replace("BUNDLES = {}  # type: dict[str, tuple[int, int]]", f"BUNDLES = {listed}")
+    boot = boot.replace("PLACES = {}  # type: dict[str, tuple[int, int]]", f"PLACES = {listed}")
     text = text.replace("@BOOT@", boot)
     text = text.replace("@BOOT_FAILED@", _for_the_shell("boot_failed.py"))
     return text.encode("ascii")
@@ -303,6 +303,7 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
         commands["bundle.py"] = (STARTUP / "bundle.py").read_bytes()
         for path in (SRC / "dreamwork_hooks").rglob("*.py"):
             commands[path.relative_to(SRC).as_posix()] = path.read_bytes()
+        commands[RULES] = (SRC / RULES).read_bytes()
         bundles = dict(bundle_for(interpreter) for interpreter in interpreters.values())
 
         # Written twice: where the bundles lie, counted from the end, stands in the prefix before them.
@@ -316,19 +317,24 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
 def _write(
     path: Path, before: bytes, commands: dict[str, bytes], bundles: dict[str, bytes], date: tuple[int, ...]
 ) -> dict[str, tuple[int, int]]:
-    """Write `before` and the zip; returns tag -> (distance of its bundle from the end of the file, length)."""
-    starts = {}
+    """Write `before` and the zip; returns tag -> (distance of its bundle from the end of the file, length), and so for
+    RULES.md.
+    """
+    written = {}
     with path.open("wb") as file:
         file.write(before)
         with zipfile.ZipFile(file, "w") as archive:
             for name in sorted(commands):
                 _add(archive, name, commands[name], date, zipfile.ZIP_DEFLATED)
+                if name == RULES:
+                    size = archive.getinfo(name).compress_size
+                    written["RULES.md"] = (file.tell() - size, size)
             # Stored: read where they lie, and inflating would cost start-up.
             for tag in sorted(bundles):
                 _add(archive, f"bytecode/{tag}", bundles[tag], date, zipfile.ZIP_STORED)
-                starts[tag] = file.tell() - len(bundles[tag])
+                written[tag] = (file.tell() - len(bundles[tag]), len(bundles[tag]))
         end = file.tell()
-    return {tag: (end - start, len(bundles[tag])) for tag, start in starts.items()}
+    return {name: (end - start, size) for name, (start, size) in written.items()}
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes, date: tuple[int, ...], compression: int) -> None:

@@ -4,21 +4,21 @@ Arguments: the program of boot_failed.py, the hook's name, the archive, then the
 is short; must parse on Python 2.7 and hold no single quote. `-E -s -S` rather than `-I`, which an older one would
 refuse with the status 2 that blocks a tool call; the empty first entry of `sys.path`, the one thing `-I` would leave
 out, goes before anything is imported from disk. The archive comes last, so that looking for a module of the standard
-library does not read its directory. The build fills in BUNDLES: cache tag -> (where its bundle begins, its length); the
-place is counted from the end of the file, since the installer changes the length of what is before.
+library does not read its directory. The build fills in PLACES: cache tag -> (where its bundle begins, its length), and
+those of RULES.md; a place is counted from the end of the file, since the installer changes the length of the prefix.
 """
 
 # fmt: off
 import posix
 import sys
 
-BUNDLES = {}  # type: dict[str, tuple[int, int]]
+PLACES = {}  # type: dict[str, tuple[int, int]]
 try:
     archive = sys.argv[3]
     sys.path[:] = sys.path[1:] + [archive]
     if sys.version_info < (3, 9):
         raise ImportError
-    place = BUNDLES.get(sys.implementation.cache_tag)
+    place = PLACES.get(sys.implementation.cache_tag)
     if place:
         with open(archive, "rb", 0) as file:
             file.seek(-place[0], 2)

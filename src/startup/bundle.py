@@ -46,6 +46,23 @@ class BundleFinder:
             code = decompressobj(zdict=b"".join([codes[name] for name in stored])).decompress(code)
         exec(loads(code), module.__dict__)
 
+    @staticmethod
+    def get_data(path: str) -> bytes:
+        """RULES.md, the one file of data that an event reads; `path` is not looked at.
+
+        Raises OSError: the archive is gone.
+        """
+        place = globals().get("PLACES", {}).get("RULES.md")
+        if place is None:  # executed by __main__.py
+            from zipimport import zipimporter
+
+            return zipimporter(archive).get_data("dreamwork_hooks/ledger/RULES.md")
+        from zlib import decompress
+
+        with open(archive, "rb", 0) as file:
+            file.seek(-place[0], 2)
+            return decompress(file.read(place[1]), -15)  # as a zip holds it: no header
+
 
 packages = frozenset(codes.pop("packages").decode().split())
 stored = sorted([name for name in codes if codes[name][:1] != b"x"])

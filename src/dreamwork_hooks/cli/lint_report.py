@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from dreamwork_hooks import __version__
-from dreamwork_hooks.ledger.rules import RULES
+from dreamwork_hooks.ledger.rules import read_rules
 
 COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "advice": "\x1b[36m"}
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
@@ -94,7 +94,8 @@ def _property(value: str) -> str:
 
 def sarif(reports: list[Report]) -> dict[str, Any]:
     """A SARIF 2.1.0 log with one run."""
-    names = list(RULES)
+    rules = read_rules()
+    names = list(rules)
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -110,7 +111,7 @@ def sarif(reports: list[Report]) -> dict[str, Any]:
                                 "shortDescription": {"text": rule.why},
                                 "defaultConfiguration": {"level": _SARIF[rule.severity]},
                             }
-                            for rule in RULES.values()
+                            for rule in rules.values()
                         ],
                     }
                 },

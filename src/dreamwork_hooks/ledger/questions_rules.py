@@ -42,7 +42,14 @@ def check(doc: Questions, landed: set[str] | None) -> list[Fault]:
         if not indented:
             names = [line.strip() for line in lines if "##" in line and line.lstrip().startswith("##")]
             bom = text.startswith("\ufeff## Open")
-            found.append(("questions/heading-not-literal", 0, None, {"headings": names[:5], "bom": bom}))
+            found.append(
+                (
+                    "questions/heading-not-literal",
+                    0,
+                    None,
+                    {"headings": ["`" + name[:28] + "`" for name in names[:5]], "bom": bom},
+                )
+            )
             return found
         found.append(("questions/open-heading-indented", doc.line(indented[0]), None, {}))
     _unseen(doc, found)

@@ -1,34 +1,83 @@
-"""Every rule in words: what it is for, what it says, what to write instead, an example of each.
-
-A row of the tables is `(name, severity, why, message, fix, place, bad, good)`. `message` and `fix` are format strings
-over the details of a fault. `place` says where the examples go: `open` and `answered` are lines below that heading of
-the rule's file, `file` is a whole file, `absent` a file that is not there. Imported when there is something to say, or
-to explain.
-"""
+"""The words of the rules, which stand in RULES.md. Imported when there is something to say, or to explain."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dreamwork_hooks.ledger import rules_of_questions, rules_of_tasks
-
-_NOTICE = "; the file is only a migration notice: the ledger moved to ledger.sqlite3, which is not beside it"
-_NOTICE_FIX = (
-    "bring ledger.sqlite3 back beside this notice; or, if the ledger lives in Markdown again, replace the notice by a"
-    " ledger with `Next id: **N**`, `## Open` and `## Recently landed`"
-)
+PAGE = "RULES.md"
 
 
 class Rule:
-    """One rule. `severity` is `error`, `warning` or `advice`; the rest as in the tables."""
+    """One rule, read from its section of RULES.md.
 
-    __slots__ = ("bad", "fix", "good", "message", "name", "place", "severity", "why")
+    Attributes:
+        severity: `error`, `warning` or `advice`.
+        why: what the rule is for.
+        messages, fixes: format strings over the details of a fault, by the detail that chooses them ("": none does).
+        place: where the examples go: `open` and `answered` are lines below that heading of the rule's file, `file` is
+            a whole file, `over` one that is written over the good example, `absent` a file that is not there.
+        bad, good: the examples as the page shows them.
+    """
 
-    def __init__(self, row: tuple[str, str, str, str, str, str, str, str]) -> None:
-        self.name, self.severity, self.why, self.message, self.fix, self.place, self.bad, self.good = row
+    __slots__ = ("bad", "fixes", "good", "messages", "name", "place", "severity", "why")
+
+    def __init__(self, name: str, section: str) -> None:
+        words, *examples = section.split("~~~text\n")
+        self.name = name
+        self.messages: dict[str, str] = {}
+        self.fixes: dict[str, str] = {}
+        self.place = ""
+        for paragraph in words.strip().split("\n\n"):
+            label, _, text = paragraph.partition(": ")
+            if label[:1] == "*":
+                self.severity, self.why = label.strip("*"), text
+            elif label.startswith("Says"):
+                self.messages[label[9:]] = text[:-1]
+            elif label.startswith("Fix"):
+                self.fixes[label[8:]] = text[:-1]
+            elif label.startswith("Bad"):
+                self.place = _place(paragraph)
+        bodies = [example.partition("\n~~~")[0] for example in examples]
+        self.bad = bodies[0] if len(bodies) == 2 else ""
+        self.good = bodies[-1]
+
+    @property
+    def fix(self) -> str:
+        """The fix, where nothing chooses another."""
+        return self.fixes[""]
 
 
-RULES = {row[0]: Rule(row) for row in rules_of_questions.RULES + rules_of_tasks.RULES}
+def _place(heading: str) -> str:
+    for words, place in (("## Open", "open"), ("## Answered", "answered"), ("over", "over"), ("whole", "file")):
+        if words in heading:
+            return place
+    return "absent"
+
+
+def page() -> str:
+    """RULES.md, from beside this module, wherever that was loaded from."""
+    loader: Any = __spec__.loader
+    data: bytes = loader.get_data((__spec__.origin or "").rpartition("rules.py")[0] + PAGE)
+    return data.decode().replace("\r\n", "\n")
+
+
+def read_rules() -> dict[str, Rule]:
+    """Every rule by its name, in the order of the page."""
+    sections = [section.partition("`\n") for section in page().split("\n## `")[1:]]
+    return {name: Rule(name, section) for name, _, section in sections}
+
+
+_page = ""
+_read: dict[str, Rule] = {}
+
+
+def rule_of(name: str) -> Rule:
+    """One rule, without reading the others."""
+    global _page
+    if name not in _read:
+        _page = _page or page()
+        _read[name] = Rule(name, _page.partition("\n## `" + name + "`\n")[2].partition("\n## `")[0])
+    return _read[name]
 
 
 def clip(text: str, limit: int = 60) -> str:
@@ -40,42 +89,26 @@ def clip(text: str, limit: int = 60) -> str:
 
 def finding(rule: str, file: str, line: int, subject: str | None, details: dict[str, Any]) -> dict[str, Any]:
     """The finding for a fault: `rule`, `severity`, `file`, `line`, `subject`, `message`, `fix`."""
-    row = RULES[rule]
+    row = rule_of(rule)
     words = {key: _word(value) for key, value in details.items()}
-    message, fix = row.message, row.fix
-    if rule == "questions/heading-not-literal":
-        names = details["headings"]
-        words["headings"] = "found: " + ", ".join([f"`{clip(n, 30)}`" for n in names]) if names else "no heading found"
-        if details["bom"]:
-            words["headings"] += "; a byte order mark stands before `## Open`"
-            fix += "; save the file without a byte order mark"
-    elif rule == "tasks/next-id-missing" and details["near"]:
-        message += "; line {near} is not written like that (blanks or a byte order mark before it count)"
-    elif rule == "tasks/origin-missing" and details["near"]:
-        message += "; the field is spelled `origin: **...**`"
-    elif rule == "tasks/open-count-disagrees":
-        where, name = details["stray"]
-        if where:
-            words["where"], words["name"] = where, clip(name, 30)
-            message += "; look at the heading on line {where}, `{name}`"
-    elif rule == "tasks/blocked-without-question":
-        words["ask"] = words["gate"] or words["ids"]
-        if words["gate"]:
-            message = "{ids} waits for a human at gate {gate} and no question names {gate}"
-    elif rule == "tasks/missing-file" and details["store"]:
-        message += "; ledger.sqlite3 is there, the notice that should point to it is not"
-    if details.get("notice"):
-        message += _NOTICE
-        fix = _NOTICE_FIX
     return {
         "rule": rule,
         "severity": row.severity,
         "file": file,
         "line": line or None,
         "subject": subject,
-        "message": message.format(**words),
-        "fix": fix.format(**words),
+        "message": _chosen(row.messages, details).format(**words),
+        "fix": _chosen(row.fixes, details).format(**words),
     }
+
+
+def _chosen(texts: dict[str, str], details: dict[str, Any]) -> str:
+    """The last text whose detail is there and not empty."""
+    chosen = texts[""]
+    for name, text in texts.items():
+        if details.get(name):
+            chosen = text
+    return chosen
 
 
 def _word(value: Any) -> Any:

@@ -107,7 +107,7 @@ def _numbers(doc: Tasks, found: list[Fault]) -> None:
     by_reader = len(set(doc.open_ids))
     by_section, stray = _count_by_sections(doc)
     if by_section != by_reader:
-        detail = {"sections": by_section, "reader": by_reader, "stray": stray}
+        detail = {"sections": by_section, "reader": by_reader, "where": stray[0], "name": stray[1][:30]}
         found.append(("tasks/open-count-disagrees", 0, None, detail))
 
 

@@ -8,22 +8,28 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.cli import lint_rules
-from dreamwork_hooks.ledger.lint import lint
-from dreamwork_hooks.ledger.rules import RULES, Rule, clip
+from dreamwork_hooks.ledger.lint import Ledger, lint
+from dreamwork_hooks.ledger.losses import entry_identities, lost, remember
+from dreamwork_hooks.ledger.rules import Rule, clip, read_rules
 from tests.support.ledgers import SOUND_QUESTIONS, SOUND_TASKS, answered, asked, faults, planned
 
-EXAMPLES = [rule for rule in RULES.values() if rule.place != "memory"]
+RULES = read_rules()
+EXAMPLES = [rule for rule in RULES.values() if rule.place != "over"]
+LEDGER = Path(lint_rules.__file__).parents[1] / "ledger"
 # Questions that the examples of tasks.md may lean on: one that names #2, one answered about #1.
 CONTEXT = asked("- **2026-03-02 — #2 which valve?** x", "- **2026-03-01 — #1 which pipe?** → resolved (2026-03-02): x.")
 
 
 def placed(rule: Rule, example: str) -> tuple[str | None, str | None]:
     """(questions.md, tasks.md) with an example in its place."""
-    text: str | None = example
-    if rule.place == "absent" and not example:
+    text: str | None = example + "\n"
+    # What the page shows of a byte that is not UTF-8, and of an id too long to be written out.
+    example = re.sub(r"\\x([89a-f][0-9a-f])", lambda byte: chr(0xDC00 + int(byte[1], 16)), example)
+    example = example.replace("7777... (4301 digits)", "7" * 4301)
+    if rule.place == "absent" and example == rule.bad:
         text = None
     elif rule.name.startswith("questions/"):
-        text = {"open": asked(example), "answered": answered(example)}.get(rule.place, example)
+        text = {"open": asked(example), "answered": answered(example)}.get(rule.place, text)
     elif rule.place == "open":
         text = planned(example)
     return (text, SOUND_TASKS) if rule.name.startswith("questions/") else (CONTEXT, text)
@@ -88,6 +94,25 @@ def test_a_heading_with_braces_is_quoted_as_it_is() -> None:
     assert "`## {Parked}`" in lint(SOUND_QUESTIONS.encode(), tasks.encode())["findings"][0]["message"]
 
 
-def test_the_rules_page_is_generated_from_the_rules() -> None:
-    page = Path(lint_rules.__file__).parents[1] / "ledger" / "RULES.md"
-    assert page.read_text(encoding="utf-8") == lint_rules.page()
+def test_the_rules_page_has_a_section_for_every_rule_that_is_found_and_no_other() -> None:
+    code = "".join(path.read_text("utf-8") for path in LEDGER.glob("*.py"))
+    named = set(re.findall(r'"((?:questions|tasks|ledger)/[a-z0-9-]+)"', code))
+    assert named == set(RULES)
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
+def test_a_rule_says_why_and_what_and_how_and_shows_both_sides(rule: Rule) -> None:
+    assert rule.severity in ("error", "warning", "advice")
+    assert "" in rule.messages
+    assert next(iter(rule.fixes)) == ""
+    assert rule.why.endswith(".")
+    assert rule.good
+    assert rule.bad or rule.place == "absent"
+    assert rule.bad != rule.good
+
+
+def test_an_entry_lost_is_found_in_the_example_of_its_rule() -> None:
+    rule = RULES["ledger/entries-lost"]
+    good, bad = (entry_identities(Ledger(None, text.encode()), "tasks.md") for text in (rule.good, rule.bad))
+    assert [finding["rule"] for finding in lost(remember(None, good), bad)] == [rule.name]
+    assert lost(remember(None, good), good) == []
