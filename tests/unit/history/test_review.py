@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from dreamwork_hooks.cli.main import main
 from tests.support.history import RECORDED, VERSIONS, line, put
+from tests.support.history_picture import PICTURE, drawn
 
 
 @pytest.fixture
@@ -188,3 +189,9 @@ def test_a_settings_file_can_be_the_guard(person: Path, tmp_path: Path) -> None:
 def test_one_guard_is_named_and_not_two(person: Path) -> None:
     ran("backtest", status=2)
     ran("backtest", "--hook", "x", "--settings", "y", status=2)
+
+
+def test_the_picture_of_the_page_is_what_the_command_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python -m tests.support.history_picture` draws it."""
+    monkeypatch.chdir(home)
+    assert PICTURE.read_text("utf-8") == drawn(home)
