@@ -49,6 +49,8 @@ COMMAND_ROOMS = ("cli", "contract", "doctor", "history", "host", "install", "pro
 
 # Data that an event reads where it lies in the archive, once for all interpreters.
 RULES = "dreamwork_hooks/ledger/RULES.md"
+# What the package reads beside its modules; pyproject.toml names the same for pip.
+DATA = (RULES, "dreamwork_hooks/contract/events.txt")
 
 
 class BuildError(Exception):
@@ -303,7 +305,7 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
         commands["bundle.py"] = (STARTUP / "bundle.py").read_bytes()
         for path in (SRC / "dreamwork_hooks").rglob("*.py"):
             commands[path.relative_to(SRC).as_posix()] = path.read_bytes()
-        commands[RULES] = (SRC / RULES).read_bytes()
+        commands.update((name, (SRC / name).read_bytes()) for name in DATA)
         bundles = dict(bundle_for(interpreter) for interpreter in interpreters.values())
 
         # Written twice: where the bundles lie, counted from the end, stands in the prefix before them.

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract.event import sample_event
 from dreamwork_hooks.host import HookHost, LayerFile
 from dreamwork_hooks.host.replaying import Pace
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract.event import sample_event
 from dreamwork_hooks.host import HookHost, LayerFile
 
 Load = Callable[..., HookHost]

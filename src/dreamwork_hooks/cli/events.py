@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from dreamwork_hooks.cli import tables
 from dreamwork_hooks.cli.host_options import usage
-from dreamwork_hooks.contract import effects
-from dreamwork_hooks.contract.events import EVENTS, nearest
-from dreamwork_hooks.contract.evidence import CLIENT, Cell, Evidence
-from dreamwork_hooks.contract.spec import SUPPORT, EventSpec
+from dreamwork_hooks.contract import events
+from dreamwork_hooks.contract.events import CLIENT, EVENTS, SUPPORT, Cell, EventSpec, Evidence, nearest
 
 WIDE = 120  # columns that show enough of the last one beside all the others
 
@@ -89,7 +89,7 @@ def details(spec: EventSpec) -> str:
         "",
         tables.table(
             [
-                (part, cell.value, str(cell.evidence), effects.MEANING[cell.value] + _note(cell))
+                (part, cell.value, str(cell.evidence), events.MEANING[cell.value] + _note(cell))
                 for part, cell in spec.answers.items()
             ],
             ("answer", "effect", "evidence", "meaning"),
@@ -124,7 +124,7 @@ def spec_data(spec: EventSpec) -> dict[str, object]:
     }
 
 
-def _cell(cell: Cell[str | None] | Cell[str] | Cell[bool] | Cell[float | None]) -> dict[str, object]:
+def _cell(cell: Cell[Any]) -> dict[str, object]:
     return {"value": cell.value, "evidence": _evidence(cell.evidence), **({"note": cell.note} if cell.note else {})}
 
 
@@ -146,5 +146,5 @@ def _doubt(evidence: Evidence) -> str:
     return {"measured": "", "documented": " (d)"}.get(evidence.level, " ?")
 
 
-def _note(cell: Cell[str | None] | Cell[str] | Cell[float | None]) -> str:
+def _note(cell: Cell[Any]) -> str:
     return f" ({cell.note})" if cell.note else ""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from dreamwork_hooks.cli import host_options, tables
-from dreamwork_hooks.contract.parsing import parse_event
+from dreamwork_hooks.contract.event import parse_event
 from dreamwork_hooks.host.replaying import load_events, placed
 from dreamwork_hooks.host.reports import VERSION, handler_data
 

@@ -13,7 +13,7 @@ import click
 
 from dreamwork_hooks.cli import tables
 from dreamwork_hooks.cli.usage import usage as usage  # the commands of the host find it here
-from dreamwork_hooks.contract.parsing import EventError
+from dreamwork_hooks.contract.event import EventError
 from dreamwork_hooks.host import HookHost, Policies, PolicyError, TrustError, TrustStore, Verdict
 from dreamwork_hooks.host.replaying import NoEvents
 

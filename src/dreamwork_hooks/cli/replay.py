@@ -132,7 +132,7 @@ def shown(report: EventReport) -> str:
 def decided(report: EventReport) -> str:
     """The folded decision and who made it, on one line."""
     outcome, decision = report.outcome, report.outcome.decision
-    words = []
+    words: list[str] = []
     if decision.permission:
         words.append(decision.permission)
     elif outcome.continues:

@@ -45,8 +45,8 @@ def command(project: str | None, action: str | None, as_json: bool, **given: Any
         assert verdict is not None
         if action is None and verdict.handlers and not verdict.runs and sys.stdin.isatty() and not as_json:
             action = {True: "allow", False: "deny", None: None}[host_options.ask(verdict)]
-        if action in ("allow", "deny"):
-            store.set(verdict, action)
+        if action == "allow" or action == "deny":
+            store.set(verdict, "allow" if action == "allow" else "deny")
         elif action == "forget":
             store.forget(host.project)
         now = _again(host, store)

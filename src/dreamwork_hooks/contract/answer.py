@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dreamwork_hooks.contract import decision as d
-from dreamwork_hooks.contract import effects as e
-from dreamwork_hooks.contract import limits, schema, stdout, tools
-from dreamwork_hooks.contract.decision import Decision
-from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
-from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
-from dreamwork_hooks.contract.parsing import type_name
-from dreamwork_hooks.contract.reading import CANCELLED, FAILED, OK, Dropped, Reading, exit_words
-from dreamwork_hooks.contract.spec import EventSpec
-from dreamwork_hooks.contract.verdicts import FIRST_VERDICT_COUNTS, REFUSED_WHEN_HELD, STOP_BEFORE_BLOCK
+from dreamwork_hooks.contract import answer_shape, limits, tools
+from dreamwork_hooks.contract.decision import Decision, Dropped, Reading, Status, exit_words
+from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent, type_name
+from dreamwork_hooks.contract.events import EVENTS, Effect, EventSpec, Evidence, Part, measured, unverified
 
 _QUIET = "stdio went quiet before end-of-stream"
 
@@ -36,15 +29,15 @@ def validate_output(
     KeyError for an event that is not in the table.
     """
     spec = event.spec if isinstance(event, Event) else EVENTS[event]
-    printed = stdout.read(out)
-    reader = _Reader(spec, event if isinstance(event, Event) else None, printed, stdout.decode(err).strip())
+    printed = answer_shape.read_stdout(out)
+    reader = _Reader(spec, event if isinstance(event, Event) else None, printed, answer_shape.decode(err).strip())
     if cancelled:
         return reader.cancelled()
     return reader.finished(exit_code, held)
 
 
 class _Reader:
-    def __init__(self, spec: EventSpec, event: Event | None, printed: stdout.Printed, err: str) -> None:
+    def __init__(self, spec: EventSpec, event: Event | None, printed: answer_shape.Printed, err: str) -> None:
         self.spec = spec
         self.event = event
         self.printed = printed
@@ -67,37 +60,37 @@ class _Reader:
             self.person.append("A hook didn't answer in time")
         elif self.spec.name == "PreCompact":
             self.person.append("failed: Hook cancelled")
-        return self._reading(CANCELLED)
+        return self._reading("cancelled")
 
     def finished(self, exit_code: int | None, held: bool) -> Reading:
         if held:
             self.faults.append("left a process that keeps its standard output open")
-        status = OK
+        status: Status = "ok"
         answered = False
-        if self.printed.form == stdout.JSON:
+        if self.printed.form == "json":
             assert self.printed.answer is not None
-            checked = schema.check(self.spec.name, self.printed.answer)
+            checked = answer_shape.check_answer(self.spec.name, self.printed.answer)
             if checked.problem:
                 status = self._void(checked.problem, shown=exit_code != 2)
                 if checked.block_counts and self.printed.answer.get("decision") == "block":
                     self._honour({key: self.printed.answer.get(key, "") for key in ("decision", "reason")})
             elif self.printed.answer.get("async") is True:
                 self._drop("stdout", "`async: true` sends the hook into the background, and this answer is not used")
-            elif held and self._has_context() and self.spec.name in REFUSED_WHEN_HELD:
+            elif held and self._has_context() and "held-pipe-refused" in self.spec.traits:
                 status = self._void(_QUIET)
                 if self.spec.name == "PreToolUse":
-                    self._block(e.DENIES, _QUIET)
+                    self._block("denies", _QUIET)
             else:
                 answered = True
                 for key in () if self._takes_anything() else checked.unknown:
                     self._drop(key, self._why_unknown(key))
                 self._honour(self.printed.answer)
-        elif self.printed.form == stdout.TWO_DOCUMENTS and not self._takes_anything():
+        elif self.printed.form == "two-documents" and not self._takes_anything():
             status = self._void(self.printed.remark, shown=False)
         elif self.printed.remark:
             self.faults.append(self.printed.remark)
         if exit_code == 0:
-            if status == OK:
+            if status == "ok":
                 self._plain()
         elif exit_code == 2:
             self._exit_2()
@@ -111,18 +104,18 @@ class _Reader:
 
     def _honour(self, answer: Mapping[str, object]) -> None:
         specific = answer.get("hookSpecificOutput")
-        if isinstance(specific, Mapping) and self.spec.name not in schema.NO_SPECIFIC_OUTPUT:
+        if isinstance(specific, Mapping) and "no-specific-output" not in self.spec.traits:
             self._specific(specific)
         if answer.get("continue") is False:
             self._stop(str(answer.get("stopReason", "")))
         elif "stopReason" in answer:
             self._drop("stopReason", "means something only beside `continue: false`", unverified)
         if answer.get("decision") == "block":
-            effect = self._effect(e.BLOCK)
+            effect = self._effect("decision: block")
             if self._stopped_already():
-                self._drop(e.BLOCK, "beside `continue: false` that alone counts here")
-            elif effect in (e.NOTHING, e.UNKNOWN):
-                self._drop_cell(e.BLOCK)
+                self._drop("decision: block", "beside `continue: false` that alone counts here")
+            elif effect in ("nothing", "unknown"):
+                self._drop_cell("decision: block")
             elif isinstance(specific, Mapping) and self._denied_with_reason(specific):
                 pass  # of two reasons the one beside `permissionDecision` counts (measured)
             else:
@@ -131,16 +124,18 @@ class _Reader:
                     self.answer_says_why = True
                     self._block(effect, reason or "Blocked by hook")
         elif answer.get("decision") == "approve":
-            self._drop("decision: approve", "nothing visible comes of it", self.spec.effect(e.APPROVE).evidence)
+            self._drop(
+                "decision: approve", "nothing visible comes of it", self.spec.effect("decision: approve").evidence
+            )
         message = answer.get("systemMessage")
         if isinstance(message, str) and message:
             self._message(message)
         if answer.get("suppressOutput") is True:
-            self._drop_cell(e.SUPPRESS)
+            self._drop_cell("suppressOutput")
 
     def _stop(self, reason: str) -> None:
-        if self._effect(e.CONTINUE_FALSE) != e.STOPS:
-            self._drop_cell(e.CONTINUE_FALSE)
+        if self._effect("continue: false") != "stops":
+            self._drop_cell("continue: false")
             return
         self.parts["stop"] = True
         self.parts["stop_reason"] = reason
@@ -148,50 +143,50 @@ class _Reader:
         self.model.append(said)
         if self.spec.name == "UserPromptSubmit":
             self.person.append(said)
-        if self.spec.name in FIRST_VERDICT_COUNTS:
+        if "first-verdict" in self.spec.traits:
             self.verdict = said
 
     def _stopped_already(self) -> bool:
-        return self.spec.name in STOP_BEFORE_BLOCK and bool(self.parts.get("stop"))
+        return "stop-outweighs-block" in self.spec.traits and bool(self.parts.get("stop"))
 
     def _keep_verdict_alone(self) -> None:
         """Of a hook that keeps a prompt from the model nothing else arrives, neither context nor message."""
-        for part, name in (("context", e.CTX), ("system_message", e.SYSTEM_MESSAGE)):
+        for part, name in (("context", "additionalContext"), ("system_message", "systemMessage")):
             if self.parts.pop(part, ""):
                 self._drop(name, "the prompt does not reach the model, and this goes with it")
         self.model = [text for text in self.model if text == self.verdict]
         self.person = [text for text in self.person if text == self.verdict]
 
     def _denied_with_reason(self, specific: Mapping[str, object]) -> bool:
-        return self.parts.get("permission") == d.DENY and bool(specific.get("permissionDecisionReason"))
+        return self.parts.get("permission") == "deny" and bool(specific.get("permissionDecisionReason"))
 
     def _message(self, message: str) -> None:
-        effect = self._effect(e.SYSTEM_MESSAGE)
-        if effect == e.PERSON:
+        effect = self._effect("systemMessage")
+        if effect == "person":
             self.parts["system_message"] = message
             self.person.append(f"{self.spec.name} says: {message}")
-        elif effect not in (e.SUMMARIZER, e.SHOWN):
-            self._drop_cell(e.SYSTEM_MESSAGE)
+        elif effect not in ("summarizer", "shown"):
+            self._drop_cell("systemMessage")
 
     def _specific(self, specific: Mapping[str, object]) -> None:
         text = specific.get("additionalContext")
         if isinstance(text, str) and text:
-            effect = self._effect(e.CTX)
-            if effect in (e.CONTEXT, e.CONTINUES):
+            effect = self._effect("additionalContext")
+            if effect in ("context", "continues"):
                 self._context(text)
             else:
-                self._drop_cell(e.CTX)
-            if effect == e.CONTINUES:
+                self._drop_cell("additionalContext")
+            if effect == "continues":
                 self.parts["block"] = True
         permission = specific.get("permissionDecision")
         if isinstance(permission, str) and self.spec.name == "PreToolUse":
             self.parts["permission"] = permission
             reason = str(specific.get("permissionDecisionReason", ""))
             self.parts["reason"] = reason
-            if permission == d.DENY:
+            if permission == "deny":
                 self.answer_says_why = True
-                self._block(e.DENIES, reason or "Blocked by hook")
-            elif permission == d.ASK and reason:
+                self._block("denies", reason or "Blocked by hook")
+            elif permission == "ask" and reason:
                 self.person.append(reason)
                 self.verdict = reason
         updated = specific.get("updatedInput")
@@ -234,41 +229,41 @@ class _Reader:
     # -- plain output and exit codes
 
     def _plain(self) -> None:
-        effect = self._effect(e.STDOUT)
+        effect = self._effect("stdout")
         form, text = self.printed.form, self.printed.text
-        if form == stdout.EMPTY:
+        if form == "empty":
             return
-        if effect == e.SHOWN and self.parts.get("block"):
+        if effect == "shown" and self.parts.get("block"):
             return  # the reason is shown in its place
-        if effect == e.SHOWN or (effect == e.SUMMARIZER and self._by_hand() and not self.parts.get("block")):
+        if effect == "shown" or (effect == "summarizer" and self._by_hand() and not self.parts.get("block")):
             self.person.append(text)
             self.model.append(text)
-        if effect == e.SUMMARIZER:
+        if effect == "summarizer":
             self.summarizer = text[: limits.SUMMARIZER_CHARACTERS]
             self.parts["context"] = text
             if len(text) > limits.SUMMARIZER_CHARACTERS:
                 self._drop("stdout", f"cut at about {limits.SUMMARIZER_CHARACTERS} characters")
-        elif effect == e.SHOWN or form in (stdout.JSON, stdout.NULL):
+        elif effect == "shown" or form in ("json", "null"):
             return
-        elif effect == e.CONTEXT:
+        elif effect == "context":
             self._context(text)
-        elif effect == e.WORKTREE:
+        elif effect == "worktree":
             self.parts["worktree"] = text
         else:
-            self._drop_cell(e.STDOUT)
+            self._drop_cell("stdout")
 
     def _exit_2(self) -> None:
-        effect = self._effect(e.EXIT_2)
-        if effect in (e.NOTHING, e.UNKNOWN):
-            self._drop_cell(e.EXIT_2)
+        effect = self._effect("exit 2")
+        if effect in ("nothing", "unknown"):
+            self._drop_cell("exit 2")
         elif self._stopped_already() or self.answer_says_why:
             if self.err:
                 self._drop("stderr", "the answer on standard output says why, and that counts")
-        elif effect == e.SHOWN_FAILED:
+        elif effect == "shown-failed":
             self._shown_failed(2)
-        elif effect == e.PERSON:
+        elif effect == "person":
             self._session_end_failed()
-        elif effect == e.TO_MODEL:
+        elif effect == "to-model":
             if self.err:
                 self._block(effect, self.err)
         elif self.err or not self.parts.get("block"):
@@ -276,7 +271,7 @@ class _Reader:
             self._block(effect, self.err or "No stderr output")
         self._drop_plain("plain standard output beside exit 2 goes nowhere")
 
-    def _exit_other(self, exit_code: int | None, answered: bool, status: str) -> str:
+    def _exit_other(self, exit_code: int | None, answered: bool, status: Status) -> Status:
         said = exit_words(exit_code)
         if answered:
             self.faults.append(f"{said}, though its answer counts")
@@ -285,7 +280,7 @@ class _Reader:
             return status
         self.faults.append(said)
         name = self.spec.name
-        if self._effect(e.EXIT_OTHER) == e.SHOWN_FAILED:
+        if self._effect("exit other") == "shown-failed":
             self._shown_failed(exit_code)
         elif name == "PreToolUse" and (exit_code is None or exit_code == 127 or exit_code < 0):
             self.person.append("A hook gave no usable answer")
@@ -294,9 +289,9 @@ class _Reader:
         elif name == "SessionEnd":
             self._session_end_failed()
         elif self.err:
-            self._drop("stderr", f"{said} tells the model and the person nothing", self._evidence(e.EXIT_OTHER))
+            self._drop("stderr", f"{said} tells the model and the person nothing", self._evidence("exit other"))
         self._drop_plain(f"plain standard output is not used: {said}")
-        return FAILED
+        return "failed"
 
     def _session_end_failed(self) -> None:
         """One line on the client's stderr: the reason of an answer that would block, else the hook's stderr."""
@@ -314,13 +309,13 @@ class _Reader:
     # -- small things
 
     def _takes_anything(self) -> bool:
-        return self._effect(e.STDOUT) in (e.SUMMARIZER, e.SHOWN)
+        return self._effect("stdout") in ("summarizer", "shown")
 
     def _by_hand(self) -> bool:
         """Whether a person asked for the compaction: its command then shows what the hooks printed."""
         return isinstance(self.event, CompactEvent) and self.event.trigger == "manual"
 
-    def _void(self, problem: str, shown: bool = True) -> str:
+    def _void(self, problem: str, shown: bool = True) -> Status:
         self.voided = True
         self.faults.append(problem)
         self._drop("stdout", f"the whole answer is void: {problem}")
@@ -333,19 +328,19 @@ class _Reader:
             self.person.append(said)
             if self._takes_anything():
                 self.model.append(said)
-        return FAILED
+        return "failed"
 
-    def _block(self, effect: str, reason: str) -> None:
+    def _block(self, effect: Effect, reason: str) -> None:
         self.parts["block"] = True
         self.parts["reason"] = self.verdict = reason
-        if effect == e.DENIES:
-            self.parts["permission"] = d.DENY
-        if effect in (e.DENIES, e.TO_MODEL, e.CONTINUES, e.ENDS_TURN):
+        if effect == "denies":
+            self.parts["permission"] = "deny"
+        if effect in ("denies", "to-model", "continues", "ends-turn"):
             self.model.append(reason)
-        if effect in (e.BLOCKS, e.SHOWN):
+        if effect in ("blocks", "shown"):
             self.person.append(reason)
             self.model.append(reason)
-        if effect == e.DROPS_PROMPT:
+        if effect == "drops-prompt":
             self.person.append(reason)
 
     def _context(self, text: str) -> None:
@@ -366,25 +361,25 @@ class _Reader:
             return "belongs inside `hookSpecificOutput` of PreToolUse"
         return "no such key for this event"
 
-    def _effect(self, part: str) -> str:
+    def _effect(self, part: Part) -> Effect:
         return self.spec.effect(part).value
 
-    def _evidence(self, part: str) -> Evidence:
+    def _evidence(self, part: Part) -> Evidence:
         return self.spec.effect(part).evidence
 
     def _drop(self, part: str, reason: str, evidence: Evidence = measured) -> None:
         self.drops.append(Dropped(part, reason, evidence))
 
-    def _drop_cell(self, part: str) -> None:
+    def _drop_cell(self, part: Part) -> None:
         effect = self._effect(part)
-        why = "what it does here is not known" if effect == e.UNKNOWN else f"has no effect for {self.spec.name}"
+        why = "what it does here is not known" if effect == "unknown" else f"has no effect for {self.spec.name}"
         self._drop(part, why, self._evidence(part))
 
     def _drop_plain(self, reason: str) -> None:
-        if self.printed.form == stdout.PLAIN:
+        if self.printed.form == "plain":
             self._drop("stdout", reason)
 
-    def _reading(self, status: str) -> Reading:
+    def _reading(self, status: Status) -> Reading:
         return Reading(
             event=self.spec.name,
             status=status,

@@ -10,25 +10,24 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from dreamwork_hooks.contract import jsregex, tools
 from dreamwork_hooks.contract.events import EVENTS
-
-EVERY = "every"
-LIST = "list"
-REGEX = "regex"
-INVALID = "invalid"
 
 _PLAIN = re.compile(r"[A-Za-z0-9_\-|, ]*")
 _SEPARATOR = re.compile(r"[|,]")
 
 
+Form = Literal["every", "list", "regex", "invalid"]
+
+
 @dataclass(frozen=True)
 class Matcher:
-    """A matcher, read. `form` is one of EVERY, LIST, REGEX, INVALID."""
+    """A matcher, read."""
 
     text: str | None
-    form: str
+    form: Form
     names: tuple[str, ...] = ()
     regex: re.Pattern[str] | None = None
     problem: str = ""
@@ -37,9 +36,9 @@ class Matcher:
     def matches(self, subject: str) -> bool:
         """Whether a handler with this matcher runs for that subject (a tool name, a source, a trigger,
         ...)."""
-        if self.form == EVERY:
+        if self.form == "every":
             return True
-        if self.form == LIST:
+        if self.form == "list":
             return any(subject in (name, tools.ALIASES.get(name)) for name in self.names)
         return self.regex is not None and self.regex.search(subject) is not None
 
@@ -51,29 +50,29 @@ class Matcher:
 
     def explain(self) -> str:
         """One sentence: what it runs for, or why for nothing."""
-        if self.form == EVERY:
+        if self.form == "every":
             return "matches everything"
-        if self.form == LIST:
+        if self.form == "list":
             if not self.names:
                 return "names nothing, so it matches nothing"
             return "exact list: " + ", ".join(self.names)
-        if self.form == REGEX:
+        if self.form == "regex":
             return f"unanchored regular expression /{self.text}/: any name that contains a match"
         return f"matches nothing: {self.problem}"
 
 
 def read(matcher: str | None) -> Matcher:
-    """Read a matcher. Every string can be read; a broken one reads as INVALID with its `problem`."""
+    """Read a matcher. Every string can be read; a broken one reads as `invalid` with its `problem`."""
     if matcher is None or matcher in ("", "*"):
-        return Matcher(matcher, EVERY)
+        return Matcher(matcher, "every")
     if _PLAIN.fullmatch(matcher):
         names = tuple(name for name in (part.strip() for part in _SEPARATOR.split(matcher)) if name)
         note = "whether a space alone separates names is unverified" if any(" " in n for n in names) else ""
-        return Matcher(matcher, LIST, names, note=note)
+        return Matcher(matcher, "list", names, note=note)
     try:
-        return Matcher(matcher, REGEX, regex=jsregex.compile_pattern(matcher))
+        return Matcher(matcher, "regex", regex=jsregex.compile_pattern(matcher))
     except jsregex.InvalidRegex as error:
-        return Matcher(matcher, INVALID, problem=str(error))
+        return Matcher(matcher, "invalid", problem=str(error))
 
 
 def matches(matcher: str | None, subject: str) -> bool:
@@ -95,14 +94,14 @@ def doubts(matcher: str | None, event: str) -> tuple[str, ...]:
         evidence = "" if spec.matcher.evidence.level == "measured" else f" ({spec.matcher.evidence})"
         found.append(f"{event} looks at no matcher: the group always runs{evidence}")
         return tuple(found)
-    if read_one.form == INVALID:
+    if read_one.form == "invalid":
         found.append(f"{read_one.problem}; the client drops the group without a message")
     if spec is None or spec.matcher.value is None:
         return tuple(found)
-    if read_one.form == LIST:
+    if read_one.form == "list":
         for name in read_one.names:
             found.extend(_doubts_about_name(name, spec.matcher.value, _values(event)))
-    if read_one.form == REGEX and read_one.regex is not None:
+    if read_one.form == "regex" and read_one.regex is not None:
         known = _values(event) or (tuple(tools.TOOLS) if spec.matcher.value == "tool_name" else ())
         mcp = "mcp__" in (matcher or "")
         if known and not mcp and not any(read_one.regex.search(name) for name in known):

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from dreamwork_hooks.contract import tools
 
 _TOOL_NAME = r"[A-Za-z_][\w.\-]*"
 _RULE = re.compile(rf"({_TOOL_NAME})(?:\((.*)\))?", re.DOTALL)
 
-# Where a path pattern is anchored.
-ANYWHERE = "anywhere"
-ROOT = "root"
-HOME = "home"
-CWD = "cwd"
-
-PATH = "path"
-COMMAND = "command"
-OTHER = "other"
+Subject = Literal["path", "command", "other"]
+Base = Literal["anywhere", "root", "home", "cwd"]
+"""Where a path pattern is anchored."""
 
 
 class InvalidRule(ValueError):
@@ -31,13 +26,12 @@ class InvalidRule(ValueError):
 
 @dataclass(frozen=True)
 class PermissionRule:
-    """A rule, read. `pattern` is None when every call of the tool is meant; `subject` is PATH, COMMAND or
-    OTHER."""
+    """A rule, read. `pattern` is None when every call of the tool is meant, `subject` what it is held against."""
 
     text: str
     tool: str
     pattern: str | None = None
-    subject: str = OTHER
+    subject: Subject = "other"
     note: str = ""
 
     def names(self, tool: str) -> bool:
@@ -47,13 +41,12 @@ class PermissionRule:
 
 @dataclass(frozen=True)
 class PathPattern:
-    """A path pattern and the place it is anchored: ANYWHERE, ROOT, HOME or CWD, in gitignore notation below
-    it.
+    """A path pattern and the place it is anchored, in gitignore notation below it.
 
     `literal` is set when the text may as well be an absolute path, which then matches that file alone.
     """
 
-    base: str
+    base: Base
     pattern: str
     literal: str | None = None
 
@@ -71,19 +64,27 @@ def parse(text: str) -> PermissionRule | None:
     if pattern is not None and _closes_early(pattern):
         raise InvalidRule("one rule only: give each rule its own handler")
     spec = tools.TOOLS.get(tool)
-    if spec is not None and spec.kind == tools.SHELL:
-        subject = COMMAND
+    subject: Subject = "other"
+    if spec is not None and spec.kind == "shell":
+        subject = "command"
     elif spec is not None and spec.path is not None:
-        subject = PATH
-    else:
-        subject = OTHER
-    note = "" if subject != OTHER or pattern is None else "what a pattern means for this tool is unverified"
+        subject = "path"
+    note = "" if subject != "other" or pattern is None else "what a pattern means for this tool is unverified"
     if pattern in ("*", "**"):
         pattern, note = None, ""
     if pattern == "":
         note = "empty parentheses are unverified; read as every call"
         pattern = None
     return PermissionRule(text, tool, pattern, subject, note)
+
+
+def problem(text: str) -> str:
+    """Why an `if` can never hold; empty when it can."""
+    try:
+        parse(text)
+    except InvalidRule as error:
+        return str(error)
+    return ""
 
 
 def path_pattern(pattern: str) -> PathPattern:
@@ -94,16 +95,16 @@ def path_pattern(pattern: str) -> PathPattern:
     """
     if pattern.startswith("//"):
         body = "/" + pattern.lstrip("/")
-        return PathPattern(ROOT, body, literal=body)
+        return PathPattern("root", body, literal=body)
     if pattern.startswith("~/"):
-        return PathPattern(HOME, "/" + pattern[2:])
+        return PathPattern("home", "/" + pattern[2:])
     if pattern.startswith("/"):
-        return PathPattern(CWD, pattern, literal=pattern)
+        return PathPattern("cwd", pattern, literal=pattern)
     if pattern.startswith("./"):
-        return PathPattern(CWD, pattern[2:])
+        return PathPattern("cwd", pattern[2:])
     if pattern.startswith("*"):
-        return PathPattern(ANYWHERE, pattern)
-    return PathPattern(CWD, pattern)
+        return PathPattern("anywhere", pattern)
+    return PathPattern("cwd", pattern)
 
 
 def _why(text: str) -> str:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from dreamwork_hooks.contract import decision as d
-from dreamwork_hooks.contract import effects as e
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.contract.spec import EventSpec
-from dreamwork_hooks.contract.verdicts import STOP_BEFORE_BLOCK
+from dreamwork_hooks.contract.events import EVENTS, EventSpec
 
 
 @dataclass(frozen=True)
@@ -49,34 +45,34 @@ def render(decision: Decision, event: Event | str) -> Rendered:
         decision = _one_verdict(decision, dropped)
     _permission(decision, spec, specific, dropped)
     if decision.block and "permissionDecision" not in specific:
-        if spec.effect(e.BLOCK).value in (e.NOTHING, e.UNKNOWN):
+        if spec.effect("decision: block").value in ("nothing", "unknown"):
             if spec.name != "PermissionRequest":
                 dropped.append("block")
-        elif decision.stop and spec.name in STOP_BEFORE_BLOCK:
+        elif decision.stop and "stop-outweighs-block" in spec.traits:
             dropped.append("block")
-        elif not (spec.effect(e.CTX).value == e.CONTINUES and decision.context and not decision.reason):
+        elif not (spec.effect("additionalContext").value == "continues" and decision.context and not decision.reason):
             answer["decision"] = "block"
             if decision.reason:
                 answer["reason"] = decision.reason
     if decision.context:
-        if spec.effect(e.CTX).value in (e.CONTEXT, e.CONTINUES):
+        if spec.effect("additionalContext").value in ("context", "continues"):
             specific["additionalContext"] = decision.context
-        elif spec.effect(e.STDOUT).value in (e.SUMMARIZER, e.SHOWN):
+        elif spec.effect("stdout").value in ("summarizer", "shown"):
             text = decision.context
         else:
             dropped.append("context")
     if decision.updated_output is not None:
-        if e.UPDATED_OUTPUT in spec.answers:
+        if "updatedToolOutput" in spec.answers:
             specific["updatedToolOutput"] = decision.updated_output
         else:
             dropped.append("updated_output")
     if decision.watch_paths:
-        if e.WATCH_PATHS in spec.answers:
+        if "watchPaths" in spec.answers:
             specific["watchPaths"] = list(decision.watch_paths)
         else:
             dropped.append("watch_paths")
     if decision.worktree:
-        if e.WORKTREE_PATH in spec.answers:
+        if "worktreePath" in spec.answers:
             text = decision.worktree
         else:
             dropped.append("worktree")
@@ -108,7 +104,7 @@ def _permission(decision: Decision, spec: EventSpec, specific: dict[str, object]
     permission = decision.permission
     if spec.name == "PreToolUse":
         if permission is None and decision.block:
-            permission = d.DENY
+            permission = "deny"
         if permission is not None:
             specific["permissionDecision"] = permission
             if decision.reason:
@@ -117,12 +113,12 @@ def _permission(decision: Decision, spec: EventSpec, specific: dict[str, object]
             specific["updatedInput"] = dict(decision.updated_input)
     elif spec.name == "PermissionRequest":
         if permission is None and decision.block:
-            permission = d.DENY
-        if permission in (d.ALLOW, d.DENY):
+            permission = "deny"
+        if permission in ("allow", "deny"):
             inner: dict[str, object] = {"behavior": permission}
-            if permission == d.DENY and decision.reason:
+            if permission == "deny" and decision.reason:
                 inner["message"] = decision.reason
-            if permission == d.ALLOW and decision.updated_input is not None:
+            if permission == "allow" and decision.updated_input is not None:
                 inner["updatedInput"] = dict(decision.updated_input)
             specific["decision"] = inner
         elif permission is not None:
@@ -136,14 +132,14 @@ def _permission(decision: Decision, spec: EventSpec, specific: dict[str, object]
 
 def _common(decision: Decision, spec: EventSpec, answer: dict[str, object], dropped: list[str]) -> None:
     if decision.stop:
-        if spec.effect(e.CONTINUE_FALSE).value == e.STOPS:
+        if spec.effect("continue: false").value == "stops":
             answer["continue"] = False
             if decision.stop_reason:
                 answer["stopReason"] = decision.stop_reason
         else:
             dropped.append("stop")
     if decision.system_message:
-        if spec.effect(e.SYSTEM_MESSAGE).value == e.PERSON:
+        if spec.effect("systemMessage").value == "person":
             answer["systemMessage"] = decision.system_message
         else:
             dropped.append("system_message")

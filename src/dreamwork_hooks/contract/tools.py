@@ -4,66 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
+from dreamwork_hooks.contract.events import Evidence, measured, unverified
 
-SHELL = "shell"
-WRITE = "write"
-TOOL = "tool"
+Kind = Literal["shell", "write", "tool"]
 
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """One tool. `kind` is `shell`, `write` or `tool`; `path` the argument that names its file."""
+    """One tool. `path` is the argument that names its file."""
 
     name: str
-    kind: str = TOOL
+    kind: Kind = "tool"
     path: str | None = None
     required: tuple[str, ...] = ()
     evidence: Evidence = unverified
 
 
+_BY_NAME = """
+AskUserQuestion BashOutput EnterPlanMode ExitPlanMode ExitWorktree KillShell ListMcpResourcesTool LSP Monitor
+ReadMcpResourceTool SendMessage Skill SlashCommand TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite
+"""
+
 TOOLS: Mapping[str, ToolSpec] = {
     spec.name: spec
     for spec in (
         ToolSpec("Agent", required=("description", "prompt"), evidence=measured),
-        ToolSpec("Bash", SHELL, required=("command",), evidence=measured),
-        ToolSpec("Edit", WRITE, "file_path", ("file_path", "old_string", "new_string"), measured),
+        ToolSpec("Bash", "shell", required=("command",), evidence=measured),
+        ToolSpec("Edit", "write", "file_path", ("file_path", "old_string", "new_string"), measured),
         ToolSpec("EnterWorktree", evidence=measured),
-        ToolSpec("NotebookEdit", WRITE, "notebook_path", ("notebook_path", "new_source"), measured),
-        ToolSpec("Read", TOOL, "file_path", ("file_path",), measured),
+        ToolSpec("NotebookEdit", "write", "notebook_path", ("notebook_path", "new_source"), measured),
+        ToolSpec("Read", "tool", "file_path", ("file_path",), measured),
         ToolSpec("ToolSearch", required=("query",), evidence=measured),
-        ToolSpec("Write", WRITE, "file_path", ("file_path", "content"), measured),
-        ToolSpec("Glob", TOOL, "path", ("pattern",)),
-        ToolSpec("Grep", TOOL, "path", ("pattern",)),
-        ToolSpec("PowerShell", SHELL, required=("command",)),
+        ToolSpec("Write", "write", "file_path", ("file_path", "content"), measured),
+        ToolSpec("Glob", "tool", "path", ("pattern",)),
+        ToolSpec("Grep", "tool", "path", ("pattern",)),
+        ToolSpec("PowerShell", "shell", required=("command",)),
         ToolSpec("WebFetch", required=("url",)),
         ToolSpec("WebSearch", required=("query",)),
-        *(
-            ToolSpec(name)
-            for name in (
-                "AskUserQuestion",
-                "BashOutput",
-                "EnterPlanMode",
-                "ExitPlanMode",
-                "ExitWorktree",
-                "KillShell",
-                "ListMcpResourcesTool",
-                "LSP",
-                "Monitor",
-                "ReadMcpResourceTool",
-                "SendMessage",
-                "Skill",
-                "SlashCommand",
-                "TaskCreate",
-                "TaskGet",
-                "TaskList",
-                "TaskOutput",
-                "TaskStop",
-                "TaskUpdate",
-                "TodoWrite",
-            )
-        ),
+        *(ToolSpec(name) for name in _BY_NAME.split()),
     )
 }
 """Built-in tools by name. Unverified ones never appeared in a recording."""
@@ -72,10 +52,10 @@ ALIASES: Mapping[str, str] = {"Task": "Agent"}
 """Older names a matcher may still use (measured); the event carries the new one."""
 
 
-def kind_of(name: str) -> str:
-    """`shell`, `write` or `tool`; unknown tools are `tool`."""
+def kind_of(name: str) -> Kind:
+    """What kind of tool; unknown ones are `tool`."""
     spec = TOOLS.get(name)
-    return spec.kind if spec else TOOL
+    return spec.kind if spec else "tool"
 
 
 def is_mcp(name: str) -> bool:

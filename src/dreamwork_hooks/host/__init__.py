@@ -11,12 +11,10 @@ the consent to hooks that come with a repository.
 """
 
 from dreamwork_hooks.contract.decision import Decision
-from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.parsing import EventError, parse_event
+from dreamwork_hooks.contract.event import Event, EventError, parse_event
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
-from dreamwork_hooks.host.policies import Policies, PolicyError
-from dreamwork_hooks.host.toolnames import ToolNames
+from dreamwork_hooks.host.policies import Policies, PolicyError, ToolNames
 from dreamwork_hooks.host.trust import TrustError, TrustStore, Verdict
 from dreamwork_hooks.processes.cancel import Cancel
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration

@@ -1,4 +1,4 @@
-"""Which hooks fire for an event, and of the others why not."""
+"""Which hooks may run at all, which of them fire for an event, and of the others why not."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from dreamwork_hooks.contract import matcher as matchers
-from dreamwork_hooks.contract import tools
+from dreamwork_hooks.contract import permission_rule, tools
 from dreamwork_hooks.contract.event import Event, ShellEvent
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.host.policies import Policies
 from dreamwork_hooks.host.rule_matching import Held, holds
-from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.host.trust import Verdict
+from dreamwork_hooks.settings.configuration import Configuration
+from dreamwork_hooks.settings.handler import RUNNABLE, Handler
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ def _matcher(handler: Handler, event: Event, policies: Policies, watched: Collec
         return _watched(handler.matcher, subject or "", watched)
     reading = matchers.read(handler.matcher)
     if subject is None:
-        fires = reading.form == matchers.EVERY
+        fires = reading.form == "every"
         return Held(fires, f"the event has no {event.spec.matcher.value} (unverified)")
     fires = reading.fully_matches(subject) if policies.full_match else reading.matches(subject)
     verb = "matches" if fires else "does not match"
@@ -108,13 +111,66 @@ def needed_to_fire(handler: Handler) -> str:
     on = spec.matcher.value
     if handler.event == "FileChanged":
         said += f": {', '.join(matchers.watched_names(handler.matcher)) or 'but it watches nothing'}"
-    elif on is not None and reading.form == matchers.INVALID:
+    elif on is not None and reading.form == "invalid":
         return f"cannot fire: {reading.problem}"
-    elif on is not None and reading.form == matchers.LIST:
+    elif on is not None and reading.form == "list":
         names = [tools.ALIASES.get(name, name) for name in reading.names]
         said += f"; {on} is {' or '.join(names) or 'nothing'}"
-    elif on is not None and reading.form == matchers.REGEX:
+    elif on is not None and reading.form == "regex":
         said += f"; {on} contains a match of /{handler.matcher}/"
     if handler.rule:
         said += f"; and `{handler.rule}` holds"
     return said
+
+
+_PLUGIN_WORDS = ("${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}")
+
+
+Word = Literal["user", "trusted", "untrusted", "disabled", "broken"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """Whether a hook may run and, where it may not, a sentence why."""
+
+    word: Word
+    why: str = ""
+
+    @property
+    def runs(self) -> bool:
+        """Whether such a hook may run at all."""
+        return self.word in ("user", "trusted")
+
+
+def status(handler: Handler, configuration: Configuration, verdict: Verdict | None, *, rules: bool = True) -> Status:
+    """Of one handler. `verdict` is None where everything is trusted. `rules=False` leaves `if` out of the
+    judgement."""
+    if handler in configuration.lost:
+        return Status("broken", "its file counts for nothing")
+    if handler in configuration.off:
+        return Status("disabled", configuration.off[handler])
+    if handler.type not in RUNNABLE:
+        return Status("broken", f"hooks of type {handler.type} are not run by this host")
+    if handler.shell == "powershell":
+        return Status("broken", "PowerShell hooks are not run by this host")
+    if handler.plugin_root is None and any(word in handler.shown() for word in _PLUGIN_WORDS):
+        return Status("broken", "speaks of ${CLAUDE_PLUGIN_...} and comes with no plugin: the client does not start it")
+    if rules and (problem := permission_rule.problem(handler.rule)):
+        return Status("broken", f"`if` never holds: {problem}")
+    spec = EVENTS[handler.event]
+    if spec.matcher.value is not None and handler.event != "FileChanged":
+        reading = matchers.read(handler.matcher)
+        if reading.form == "invalid":
+            return Status("broken", reading.explain())
+    if verdict is None or handler not in verdict.handlers:
+        return Status("user")
+    if verdict.runs:
+        return Status("trusted")
+    return Status("untrusted", f"comes with {verdict.project} and is {_STATES[verdict.state]}")
+
+
+_STATES = {
+    "untrusted": "not trusted yet; see `trust`",
+    "changed": "not trusted in its present form; see `trust`",
+    "denied": "refused; `trust --allow` takes that back",
+}

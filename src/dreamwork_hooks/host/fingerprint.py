@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dreamwork_hooks.host.environment import filled_in
+from dreamwork_hooks.host.spawning import filled_in
 from dreamwork_hooks.settings.handler import Handler
 from dreamwork_hooks.settings.layers import LOCAL, PROJECT
 

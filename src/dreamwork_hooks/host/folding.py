@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from dreamwork_hooks.contract import tools
-from dreamwork_hooks.contract.decision import ASK, DEFER, DENY, STRENGTH, Decision
-from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent
-from dreamwork_hooks.contract.verdicts import FIRST_VERDICT_COUNTS
+from dreamwork_hooks.contract.decision import STRENGTH, Decision
+from dreamwork_hooks.contract.event import CompactEvent, Event, StopEvent, ToolEvent
+from dreamwork_hooks.contract.limits import STOP_CONTINUATIONS
 from dreamwork_hooks.host.outcome import HookRun
-from dreamwork_hooks.host.policies import FINISH, NEVER, Policies
+from dreamwork_hooks.host.policies import GUARDS, Policies
+from dreamwork_hooks.settings.configuration import Configuration
 from dreamwork_hooks.settings.handler import Handler
 
 T = TypeVar("T")
@@ -40,11 +41,11 @@ def fold(event: Event, runs: Sequence[HookRun], policies: Policies) -> Folded:
     """Fold the runs, given in configuration order."""
     runs = _heard(event, runs, policies)
     finish = sorted(runs, key=lambda run: run.ended.ended_at)
-    spoken = finish if policies.context_order == FINISH and event.name != "PreCompact" else list(runs)
+    spoken = finish if policies.context_order == "finish" and event.name != "PreCompact" else list(runs)
     conflicts: list[str] = []
     decision, deciders = _strongest(runs)
     updated = _last(finish, _updated_input, "updatedInput", conflicts)
-    if decision.permission == DENY:
+    if decision.permission == "deny":
         updated = None
     output = _last(finish, lambda d: d.updated_output, "updatedToolOutput", conflicts)
     stops = [run for run in runs if run.reading.decision.stop]
@@ -84,14 +85,14 @@ def _heard(event: Event, runs: Sequence[HookRun], policies: Policies) -> list[Ho
     stopping = [run for run in finish if run.reading.decision.stop]
     if event.name == "PostToolUse" and stopping:
         return _until(stopping[0], runs, finish)
-    if event.name not in FIRST_VERDICT_COUNTS:
+    if "first-verdict" not in event.spec.traits:
         return list(runs)
     blocking = [run for run in finish if run.reading.decision.block]
     verdicts = [run for run in finish if run in blocking or run in stopping]
     if not verdicts:
         return list(runs)
     # The client lets a stop that was first outweigh a block; a host that fails closed must not.
-    first = blocking[0] if blocking and policies.fail_closed != NEVER else verdicts[0]
+    first = blocking[0] if blocking and policies.fail_closed != "never" else verdicts[0]
     if event.name == "PostToolBatch":
         return [run if run is first else _overruled(run) for run in runs]
     if first.reading.decision.block:  # nothing is told beside a dropped prompt
@@ -100,7 +101,7 @@ def _heard(event: Event, runs: Sequence[HookRun], policies: Policies) -> list[Ho
 
 
 def _one_reason(runs: Sequence[HookRun], finish: Sequence[HookRun]) -> list[HookRun]:
-    for permission, which in ((DENY, -1), (DEFER, -1), (ASK, 0)):
+    for permission, which in (("deny", -1), ("defer", -1), ("ask", 0)):
         deciders = [run for run in finish if run.reading.decision.permission == permission]
         if deciders:
             counts = deciders[which]
@@ -127,7 +128,7 @@ def _strongest(runs: Sequence[HookRun]) -> tuple[Decision, list[HookRun]]:
         deciders = [run for run in runs if run.reading.decision.permission == permission]
         if deciders:
             reason = "\n".join(r.reading.decision.reason for r in deciders if r.reading.decision.reason)
-            return Decision(permission=permission, block=permission == DENY, reason=reason), deciders
+            return Decision(permission=permission, block=permission == "deny", reason=reason), deciders
     blockers = [run for run in runs if run.reading.decision.block]
     if blockers:
         reason = "\n".join(r.reading.decision.reason for r in blockers if r.reading.decision.reason)
@@ -162,3 +163,80 @@ def _summarizer(event: Event, runs: Sequence[HookRun]) -> str:
     if event.custom_instructions:
         texts.insert(0, event.custom_instructions)
     return "\n\n".join(texts)
+
+
+def guards(handler: Handler, policies: Policies) -> bool:
+    """Whether a failure of that handler denies."""
+    if handler.event not in GUARDS:
+        return False
+    return policies.fail_closed == "always" or (policies.fail_closed == "marked" and handler.fail_closed)
+
+
+def closed(run: HookRun, policies: Policies) -> HookRun:
+    """The run, with a deny put in its mouth when it failed and must not; unchanged otherwise."""
+    if not guards(run.handler, policies) or run.reading.decision.block:
+        return run
+    ended = run.ended
+    failed = run.reading.status != "ok" or ended.exit_code not in (0, 2) or ended.truncated
+    if not failed:
+        return run
+    why = run.misbehaviour[0] if run.misbehaviour else "failed"
+    reason = f"{run.handler.label} must not fail, and {why}"
+    model = (*run.reading.model, reason)
+    reading = replace(run.reading, decision=denial(run.handler.event, reason), model=model, verdict=reason)
+    return replace(run, reading=reading)
+
+
+def broken_configuration(configuration: Configuration, event: str, policies: Policies) -> list[tuple[str, str]]:
+    """Files that count for nothing although hooks in them may guard this event: path and reason."""
+    if event not in GUARDS or policies.fail_closed not in ("marked", "always"):
+        return []
+    found: list[tuple[str, str]] = []
+    for layer in configuration.layers:
+        if not layer.void:
+            continue
+        marked = any(handler.fail_closed and handler.event == event for handler in layer.lost)
+        # Of a file that is no JSON nobody can tell what it guards: only ALWAYS denies for it.
+        if policies.fail_closed == "always" or marked:
+            found.append((layer.file.path, str(layer.problems[0])))
+    return found
+
+
+def denial(event: str, reason: str) -> Decision:
+    """A deny in the form the guard event knows."""
+    return Decision(permission=None if event == "UserPromptSubmit" else "deny", block=True, reason=reason)
+
+
+def client_limit(env: Mapping[str, str]) -> int:
+    """The client's own limit: `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP` where that is a number above 0, else nine."""
+    text = env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")
+    return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else STOP_CONTINUATIONS
+
+
+class StopGuard:
+    """Counts continuations for each session and subagent."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._counts: dict[tuple[str, str | None], int] = {}
+
+    def before(self, event: StopEvent) -> None:
+        """Note an event about to be dispatched: one that is not active begins a new count."""
+        if not event.stop_hook_active:
+            self._counts.pop(self._key(event), None)
+
+    def after(self, event: StopEvent, continues: bool) -> bool:
+        """Note what the hooks decided. True when the agent must stop all the same."""
+        key = self._key(event)
+        if not continues:
+            self._counts.pop(key, None)
+            return False
+        count = self._counts.get(key, 0) + 1
+        self._counts[key] = count
+        if count > self.limit:
+            self._counts.pop(key, None)
+            return True
+        return False
+
+    def _key(self, event: StopEvent) -> tuple[str, str | None]:
+        return event.session_id, event.agent_id if event.name == "SubagentStop" else None

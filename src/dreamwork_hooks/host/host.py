@@ -21,20 +21,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dreamwork_hooks.contract import matcher as matchers
+from dreamwork_hooks.contract import permission_rule
 from dreamwork_hooks.contract.decision import Decision
-from dreamwork_hooks.contract.event import Event, StopEvent, ToolEvent
-from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.host import failing_closed, http_running, spawning
-from dreamwork_hooks.host.background import Background
-from dreamwork_hooks.host.choosing import Match, match
-from dreamwork_hooks.host.consent import Ask, Consent
-from dreamwork_hooks.host.environment import base_environment
-from dreamwork_hooks.host.folding import Folded, fold
+from dreamwork_hooks.contract.event import Event, StopEvent, ToolEvent, parse_event
+from dreamwork_hooks.host import folding, spawning
+from dreamwork_hooks.host.choosing import Match, Status, match, status
+from dreamwork_hooks.host.folding import Folded, StopGuard, client_limit, fold
 from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
 from dreamwork_hooks.host.policies import Policies
-from dreamwork_hooks.host.status import BROKEN, DISABLED, UNTRUSTED, Status, rule_is_broken, status
-from dreamwork_hooks.host.stop_guard import StopGuard, client_limit
-from dreamwork_hooks.host.trust import TrustStore, Verdict
+from dreamwork_hooks.host.spawning import Background, base_environment
+from dreamwork_hooks.host.trust import Ask, Consent, TrustStore, Verdict
 from dreamwork_hooks.processes.cancel import Cancel
 from dreamwork_hooks.processes.running import Ended, Job
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration
@@ -147,7 +143,7 @@ class HookHost:
         model = folded.model
         for handler, reason in chosen.denials:
             if not decision.block:
-                denied = failing_closed.denial(parsed.name, reason)
+                denied = folding.denial(parsed.name, reason)
                 decision = replace(denied, context=decision.context, system_message=decision.system_message)
                 deciders = (handler,) if handler is not None else ()
                 model = (*model, reason)
@@ -195,9 +191,9 @@ class HookHost:
         """Whether a hook may run at all: `user`, `trusted`, `untrusted`, `disabled` or `broken`."""
         found = status(handler, self.configuration, self._consent.verdict, rules=not self.policies.command_regex)
         if found.runs and handler.type == HTTP:
-            refusal = http_running.refusal(handler.url, self.policies.allow_http)
+            refusal = spawning.refusal(handler.url, self.policies.allow_http)
             if refusal:
-                return Status(BROKEN, refusal)
+                return Status("broken", refusal)
         return found
 
     @property
@@ -272,24 +268,24 @@ class HookHost:
             if state.runs:
                 continue
             wanted = self._would_fire(handler, event, state)
-            not_run.append(NotRun(handler, state.why, loud=wanted and state.word != DISABLED))
-            if not wanted or not failing_closed.guards(handler, self.policies):
+            not_run.append(NotRun(handler, state.why, loud=wanted and state.word != "disabled"))
+            if not wanted or not folding.guards(handler, self.policies):
                 continue
-            if state.word == UNTRUSTED:
+            if state.word == "untrusted":
                 refused = True
                 denials.append((handler, f"{handler.label} must run and is untrusted: {state.why}"))
-            elif state.word == BROKEN:
+            elif state.word == "broken":
                 denials.append((handler, f"{handler.label} must not fail and is broken: {state.why}"))
-        for path, why in failing_closed.broken_configuration(self.configuration, event.name, self.policies):
+        for path, why in folding.broken_configuration(self.configuration, event.name, self.policies):
             denials.append((None, f"hooks in {path} must not fail and are broken: {why}"))
         return _Chosen(firing, not_run, denials, refused)
 
     def _would_fire(self, handler: Handler, event: Event, state: Status) -> bool:
         """Whether a hook that may not run is meant by the event; of a broken filter nobody can tell, so yes."""
-        if state.word == BROKEN:
-            if matchers.read(handler.matcher).form == matchers.INVALID:
+        if state.word == "broken":
+            if matchers.read(handler.matcher).form == "invalid":
                 return True
-            if rule_is_broken(handler.rule):
+            if permission_rule.problem(handler.rule):
                 handler = replace(handler, rule="")
         return self._match([handler], event)[0].fires
 
@@ -326,7 +322,7 @@ class HookHost:
                 self._detach(handler, event, jobs[handler])
         ended = spawning.run_all(waited, jobs, stdin, self.policies, serial=self.serial, cancel=cancel)
         runs = [spawning.judged(handler, event, done, self.policies) for handler, done in zip(waited, ended)]
-        return [failing_closed.closed(run, self.policies) for run in runs]
+        return [folding.closed(run, self.policies) for run in runs]
 
     def _with_allowed(self, handler: Handler, env: dict[str, str]) -> dict[str, str]:
         """For an `http` handler, with the variables it may put into its headers."""

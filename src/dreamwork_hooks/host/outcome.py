@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dreamwork_hooks.contract import effects as e
-from dreamwork_hooks.contract.decision import Decision
+from dreamwork_hooks.contract.decision import Decision, Reading
 from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.reading import Reading
 from dreamwork_hooks.processes.running import Ended
 from dreamwork_hooks.settings.handler import Handler
 
@@ -78,12 +76,12 @@ class Outcome:
         """Whether what the event announced must not happen."""
         if self.refused or self.decision.permission == "deny":
             return True
-        return self.decision.block and self._block_effect in (e.DENIES, e.BLOCKS, e.DROPS_PROMPT)
+        return self.decision.block and self._block_effect in ("denies", "blocks", "drops-prompt")
 
     @property
     def continues(self) -> bool:
         """Whether a stopping agent must go on. `continue: false` of any hook outweighs that (measured)."""
-        return not self.decision.stop and self.decision.block and self._block_effect == e.CONTINUES
+        return not self.decision.stop and self.decision.block and self._block_effect == "continues"
 
     @property
     def ends_turn(self) -> bool:
@@ -91,10 +89,10 @@ class Outcome:
         return (
             self.decision.stop
             or self.decision.permission == "defer"
-            or (self.decision.block and self._block_effect == e.ENDS_TURN)
+            or (self.decision.block and self._block_effect == "ends-turn")
         )
 
     @property
     def _block_effect(self) -> str:
-        by_block = self.event.spec.effect(e.BLOCK).value
-        return by_block if by_block != e.UNKNOWN else self.event.spec.effect(e.EXIT_2).value
+        by_block = self.event.spec.effect("decision: block").value
+        return by_block if by_block != "unknown" else self.event.spec.effect("exit 2").value

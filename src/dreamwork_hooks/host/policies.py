@@ -3,16 +3,9 @@ client."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from dreamwork_hooks.host.toolnames import ToolNames
-
-NEVER = "never"
-MARKED = "marked"
-ALWAYS = "always"
-
-CONFIGURATION = "configuration"
-FINISH = "finish"
+from typing import Literal
 
 GUARDS = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit"})
 """Events whose hooks guard something: where `fail_closed` can deny."""
@@ -26,9 +19,9 @@ class PolicyError(ValueError):
 class Policies:
     """Switches for a host that is not the client. Times are seconds, sizes bytes."""
 
-    fail_closed: str = NEVER
-    """On a guard event, a hook that crashes, runs out of time or is broken denies: NEVER, for handlers that
-    carry `"fail_closed": true` (MARKED), or ALWAYS."""
+    fail_closed: Literal["never", "marked", "always"] = "never"
+    """On a guard event, a hook that crashes, runs out of time or is broken denies: never, for handlers that
+    carry `"fail_closed": true` (`marked`), or always."""
     full_match: bool = False
     """Matchers that are regular expressions must match the whole name."""
     command_regex: bool = False
@@ -46,8 +39,8 @@ class Policies:
     live."""
     stop_limit: int | None = None
     """After so many continuations in a row (1 to 10) a stopping agent stops; None for the client's own limit."""
-    context_order: str = CONFIGURATION
-    """Join contexts in CONFIGURATION order, or in the order the hooks FINISH, as the client does."""
+    context_order: Literal["configuration", "finish"] = "configuration"
+    """Join contexts in configuration order, or in the order the hooks finish, as the client does."""
     recheck_input: bool = False
     """Run the handlers that hold for a rewritten input but did not for the original one."""
     allow_http: bool = False
@@ -60,13 +53,66 @@ class Policies:
     """How the agent's tools and arguments are called in the client's words, and back."""
 
     def __post_init__(self) -> None:
-        if self.fail_closed not in (NEVER, MARKED, ALWAYS):
+        if self.fail_closed not in ("never", "marked", "always"):
             raise PolicyError(f"fail_closed must be never, marked or always, is {self.fail_closed!r}")
         if self.stop_limit is not None and not 1 <= self.stop_limit <= 10:
             raise PolicyError(f"stop_limit must be 1 to 10, is {self.stop_limit}")
-        if self.context_order not in (CONFIGURATION, FINISH):
+        if self.context_order not in ("configuration", "finish"):
             raise PolicyError(f"context_order must be configuration or finish, is {self.context_order!r}")
         if self.default_timeout is not None and self.default_timeout <= 0:
             raise PolicyError(f"default_timeout must be above 0, is {self.default_timeout}")
         if self.output_cap < 1024:
             raise PolicyError(f"output_cap must be at least 1024 bytes, is {self.output_cap}")
+
+
+@dataclass(frozen=True)
+class ToolNames:
+    """`tools` maps the agent's tool to the hook's; `arguments` maps, for an agent's tool, its argument to
+    the hook's."""
+
+    tools: Mapping[str, str]
+    arguments: Mapping[str, Mapping[str, str]]
+
+    def to_hook(self, event: Mapping[str, object]) -> dict[str, object]:
+        """The event with the hook's names; what is not in the table stays as it is."""
+        renamed = dict(event)
+        name = event.get("tool_name")
+        if not isinstance(name, str) or name not in self.tools:
+            return renamed
+        renamed["tool_name"] = self.tools[name]
+        tool_input = event.get("tool_input")
+        if isinstance(tool_input, Mapping):
+            renamed["tool_input"] = _renamed(tool_input, self.arguments.get(name, {}))
+        return renamed
+
+    def input_from_hook(self, agent_tool: str, updated: Mapping[str, object]) -> dict[str, object]:
+        """An updated input with the agent's argument names, for the agent's tool."""
+        back = {hook: agent for agent, hook in self.arguments.get(agent_tool, {}).items()}
+        return _renamed(updated, back)
+
+    def reversed(self) -> ToolNames:
+        """The table for hooks written for that agent, run where the client's names are spoken."""
+        return ToolNames(
+            {hook: agent for agent, hook in self.tools.items()},
+            {
+                self.tools[tool]: {hook: agent for agent, hook in names.items()}
+                for tool, names in self.arguments.items()
+                if tool in self.tools
+            },
+        )
+
+
+def _renamed(values: Mapping[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    return {names.get(key, key): value for key, value in values.items()}
+
+
+SNAKE_CASE = ToolNames(
+    tools={"bash_command": "Bash", "write_file": "Write", "edit_file": "Edit", "read_file": "Read"},
+    arguments={
+        "bash_command": {},
+        "write_file": {"path": "file_path"},
+        "edit_file": {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
+        "read_file": {"path": "file_path"},
+    },
+)
+"""Agents that say `bash_command`, `write_file`, `edit_file` with `path`, `old_str`, `new_str`."""

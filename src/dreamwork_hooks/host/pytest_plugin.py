@@ -19,12 +19,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from dreamwork_hooks.contract import stdout as printed
+from dreamwork_hooks.contract import answer_shape
 from dreamwork_hooks.contract.answer import validate_output
+from dreamwork_hooks.contract.decision import Reading
+from dreamwork_hooks.contract.event import parse_event, sample_event
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.contract.reading import Reading
-from dreamwork_hooks.contract.samples import sample_event
 from dreamwork_hooks.host.replaying import placed
 from dreamwork_hooks.processes.running import Ended, Job, run_jobs
 
@@ -67,8 +66,8 @@ class RanHook:
     @cached_property
     def answer(self) -> dict[str, object]:
         """The one JSON object it printed. Fails the test when it printed anything else."""
-        seen = printed.read(self.stdout)
-        if seen.form != printed.JSON or seen.answer is None:
+        seen = answer_shape.read_stdout(self.stdout)
+        if seen.form != "json" or seen.answer is None:
             _fail(f"expected one JSON object, got {seen.form}: {seen.remark or ''}\n{self._told()}")
         return seen.answer
 

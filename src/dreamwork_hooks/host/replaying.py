@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.parsing import EventError, no_constant, parse_event
+from dreamwork_hooks.contract.event import Event, EventError, no_constant, parse_event
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, Outcome
-from dreamwork_hooks.host.status import BROKEN
 from dreamwork_hooks.settings.handler import RUNNABLE, Handler
 
 
@@ -133,7 +131,7 @@ def replay(
         report.broken = [
             (skipped.handler, skipped.why)
             for skipped in report.outcome.not_run
-            if skipped.loud and skipped.handler.type in RUNNABLE and host.status(skipped.handler).word == BROKEN
+            if skipped.loud and skipped.handler.type in RUNNABLE and host.status(skipped.handler).word == "broken"
         ]
         reports.append(report)
     return reports

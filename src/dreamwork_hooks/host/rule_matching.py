@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from dreamwork_hooks.contract import permission_rule, shell_rules, tools
+from dreamwork_hooks.contract import permission_rule, shell, tools
 from dreamwork_hooks.contract.event import Event, ToolEvent
-from dreamwork_hooks.contract.permission_rule import ANYWHERE, CWD, HOME, InvalidRule, PathPattern
+from dreamwork_hooks.contract.permission_rule import InvalidRule, PathPattern
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -43,15 +43,15 @@ def holds(text: str, event: Event, *, home: str) -> Held:
         return Held(False, f"`if` is about {rule.tool}, the tool is {event.tool_name}")
     if rule.pattern is None:
         return Held(True, f"`if` holds for every {rule.tool}")
-    if rule.subject == permission_rule.COMMAND:
+    if rule.subject == "command":
         return _command(rule.pattern, str(event.tool_input.get("command", "")))
-    if rule.subject == permission_rule.PATH:
+    if rule.subject == "path":
         return _path(rule.tool, rule.pattern, event, home)
     return _other(rule.pattern, event)
 
 
 def _command(pattern: str, command: str) -> Held:
-    verdict = shell_rules.holds(pattern, command)
+    verdict = shell.holds(pattern, command)
     if verdict is None:
         return Held(True, f"the command cannot be told apart, so `{pattern}` runs to be sure")
     return Held(verdict, f"`{pattern}` {'matches' if verdict else 'does not match'} the command")
@@ -65,7 +65,9 @@ def _path(tool: str, pattern: str, event: ToolEvent, home: str) -> Held:
     path = _absolute(given, event.cwd, home)
     spec = permission_rule.path_pattern(pattern)
     matched = matches_path(spec, path, cwd=event.cwd, home=home)
-    where = {ANYWHERE: "anywhere", CWD: f"below {event.cwd}", HOME: f"below {home}"}.get(spec.base, "from the root")
+    where = {"anywhere": "anywhere", "cwd": f"below {event.cwd}", "home": f"below {home}"}.get(
+        spec.base, "from the root"
+    )
     return Held(matched, f"`{pattern}` ({where}) {'matches' if matched else 'does not match'} {path}")
 
 
@@ -73,9 +75,9 @@ def matches_path(spec: PathPattern, path: str, *, cwd: str, home: str) -> bool:
     """Whether an anchored pattern matches an absolute, normalised path."""
     if spec.literal is not None and spec.literal == path:
         return True
-    if spec.base == ANYWHERE and _anywhere(spec.pattern).fullmatch(path):
+    if spec.base == "anywhere" and _anywhere(spec.pattern).fullmatch(path):
         return True
-    base = {ANYWHERE: cwd, CWD: cwd, HOME: home}.get(spec.base, "/")
+    base = {"anywhere": cwd, "cwd": cwd, "home": home}.get(spec.base, "/")
     relative = _below(path, base)
     if relative is None:
         return False

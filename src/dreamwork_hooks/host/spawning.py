@@ -1,17 +1,22 @@
-"""From a handler and an event to a finished run."""
+"""From a handler and an event to a finished run: its environment, its command or its http call, its reading."""
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import os
+import re
+import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO
+from urllib.parse import urlsplit
 
 from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.reading import CANCELLED
-from dreamwork_hooks.host import http_running
-from dreamwork_hooks.host.environment import filled_in, hook_environment
 from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import Policies
 from dreamwork_hooks.processes.cancel import Cancel
@@ -107,7 +112,7 @@ def judged(handler: Handler, event: Event, ended: Ended, policies: Policies) -> 
         faults.append(ended.start_error)
     if ended.truncated:
         faults.append(f"printed {ended.stdout_size} bytes, of which {len(ended.stdout)} were kept")
-    if ended.cancelled and reading.status == CANCELLED:
+    if ended.cancelled and reading.status == "cancelled":
         faults = ["was cancelled by the host"]
     return HookRun(handler, ended, reading, budget_of(handler, event, policies), tuple(faults))
 
@@ -122,8 +127,8 @@ class _Call:
         self._answer: Ended | None = None
 
         def call() -> None:
-            headers = http_running.with_variables(handler.headers, handler.allowed_env, job.env)
-            self._answer = http_running.call(handler.url, headers, stdin, self._limit, policies.output_cap)
+            headers = with_variables(handler.headers, handler.allowed_env, job.env)
+            self._answer = post_event(handler.url, headers, stdin, self._limit, policies.output_cap)
 
         self._thread = threading.Thread(target=call, name="http hook", daemon=True)
         self._thread.start()
@@ -139,3 +144,183 @@ class _Call:
         now = time.monotonic()
         cancelled = cancel is not None and cancel.thrown
         return Ended(None, b"", b"", now - self._began, now, timed_out=not cancelled, cancelled=cancelled)
+
+
+ALLOWED = frozenset(
+    {
+        "COLORTERM",
+        "HOME",
+        "LANG",
+        "LANGUAGE",
+        "LOGNAME",
+        "PATH",
+        "PYTHONDONTWRITEBYTECODE",
+        "SHELL",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+        "TEMP",
+        "TERM",
+        "TMP",
+        "TMPDIR",
+        "TZ",
+        "USER",
+        "VIRTUAL_ENV",
+    }
+)
+"""Names a hook gets from the host; with them `LC_*`, `XDG_*`, `CLAUDE_*` and `DREAMWORK_*`."""
+
+_PREFIXES = ("LC_", "XDG_", "CLAUDE_", "DREAMWORK_")
+
+
+def base_environment(env: Mapping[str, str], policies: Policies) -> dict[str, str]:
+    """The part of the host's own environment that every hook gets."""
+    if policies.inherit_env:
+        return dict(env)
+    wanted = ALLOWED.union(policies.pass_env)
+    return {key: value for key, value in env.items() if key in wanted or key.startswith(_PREFIXES)}
+
+
+def hook_environment(
+    base: Mapping[str, str],
+    event: Event,
+    handler: Handler,
+    *,
+    project: str,
+    env_file: str | None = None,
+) -> dict[str, str]:
+    """`base` with the variables the client sets (measured), and the plugin's root where there is one."""
+    env = dict(base)
+    env["CLAUDE_PROJECT_DIR"] = project
+    env["CLAUDECODE"] = "1"
+    env["CLAUDE_CODE_SESSION_ID"] = event.session_id
+    env["CLAUDE_PID"] = str(os.getpid())
+    env.setdefault("CLAUDE_CODE_ENTRYPOINT", "dreamwork-hooks")
+    env["PWD"] = event.cwd
+    if "CLAUDE_EFFORT" in event.spec.exported:
+        effort = event.raw.get("effort")
+        if isinstance(effort, Mapping) and isinstance(effort.get("level"), str):
+            env["CLAUDE_EFFORT"] = str(effort["level"])
+    env.pop("CLAUDE_ENV_FILE", None)
+    if env_file is not None and "CLAUDE_ENV_FILE" in event.spec.exported:
+        env["CLAUDE_ENV_FILE"] = env_file
+    if handler.plugin_root is not None:
+        env["CLAUDE_PLUGIN_ROOT"] = handler.plugin_root
+    return env
+
+
+def filled_in(text: str, *, project: str | None, plugin_root: str | None) -> str:
+    """A command or argument with `${CLAUDE_PROJECT_DIR}` and `${CLAUDE_PLUGIN_ROOT}` replaced where they are given;
+    nothing else is."""
+    if project is not None:
+        text = text.replace("${CLAUDE_PROJECT_DIR}", project)
+    if plugin_root is not None:
+        text = text.replace("${CLAUDE_PLUGIN_ROOT}", plugin_root)
+    return text
+
+
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
+
+
+def refusal(url: str, allow_http: bool) -> str:
+    """Why a URL is not called; empty when it is."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return f"not an http address: {url}"
+    if allow_http or parts.hostname == "localhost":
+        return ""
+    try:
+        if ipaddress.ip_address(parts.hostname).is_loopback:
+            return ""
+    except ValueError:
+        pass
+    return f"{parts.hostname} is not this machine; --allow-http calls it"
+
+
+def post_event(url: str, headers: Mapping[str, str], body: bytes, timeout: float | None, output_cap: int) -> Ended:
+    """Post an event. A status of 2xx reads as exit 0 with the body as output, anything else as exit 1."""
+    began = time.monotonic()
+    request = urllib.request.Request(
+        url, data=body, headers={"Content-Type": "application/json", **headers}, method="POST"
+    )
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect)
+    try:
+        with opener.open(request, timeout=timeout) as response:
+            data = response.read(output_cap + 1)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return _failed(f"HTTP status {error.code}", began)
+    except socket.timeout:  # TimeoutError by its older name
+        return _failed("no answer in time", began, timed_out=True)
+    except (OSError, ValueError) as error:
+        late = isinstance(getattr(error, "reason", None), socket.timeout)
+        return _failed(str(error), began, timed_out=late)
+    now = time.monotonic()
+    return Ended(0, data[:output_cap], b"", now - began, now, stdout_size=len(data))
+
+
+def with_variables(headers: Mapping[str, str], allowed: tuple[str, ...], env: Mapping[str, str]) -> dict[str, str]:
+    """Headers with `$NAME` filled in, for allowed names alone; others become empty."""
+
+    def value(match: re.Match[str]) -> str:
+        return env.get(match[1], "") if match[1] in allowed else ""
+
+    return {key: _VARIABLE.sub(value, text) for key, text in headers.items()}
+
+
+def _failed(said: str, began: float, timed_out: bool = False) -> Ended:
+    now = time.monotonic()
+    return Ended(1, b"", said.encode("utf-8", "replace"), now - began, now, timed_out=timed_out)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: object, newurl: str
+    ) -> None:
+        return None
+
+
+class Background:
+    """The detached runs of one host."""
+
+    def __init__(self, output_cap: int, grace: float) -> None:
+        self._output_cap = output_cap
+        self._grace = grace
+        self._lock = threading.Lock()
+        self._live: dict[threading.Thread, Cancel] = {}
+
+    def start(self, job: Job, done: Callable[[Ended], None]) -> None:
+        """Run a job in a thread of its own; `done` is called there when it has ended."""
+        cancel = Cancel()
+
+        def run() -> None:
+            try:
+                ended = run_jobs([job], output_cap=self._output_cap, grace=self._grace, cancel=cancel)[0]
+                done(ended)
+            finally:
+                with self._lock:
+                    self._live.pop(thread, None)
+                cancel.close()
+
+        thread = threading.Thread(target=run, name="async hook", daemon=True)
+        with self._lock:
+            self._live[thread] = cancel
+        thread.start()
+
+    @property
+    def running(self) -> int:
+        """How many have not ended yet."""
+        with self._lock:
+            return len(self._live)
+
+    def drain(self, seconds: float) -> None:
+        """Wait that long for all to end, then end the others: the client, too, kills them when the run ends."""
+        until = time.monotonic() + seconds
+        with self._lock:
+            live = dict(self._live)
+        for thread in live:
+            thread.join(max(0.0, until - time.monotonic()))
+        for thread, cancel in live.items():
+            if thread.is_alive():
+                cancel.throw()
+        for thread in live:
+            thread.join()

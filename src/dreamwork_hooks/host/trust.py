@@ -8,33 +8,31 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from dreamwork_hooks.host.fingerprint import Fingerprint, comes_with_repository, fingerprint
 from dreamwork_hooks.host.own_files import replace_private
+from dreamwork_hooks.settings.configuration import Configuration
 from dreamwork_hooks.settings.handler import Handler
-
-ALLOW = "allow"
-DENY = "deny"
-
-TRUSTED = "trusted"
-UNTRUSTED = "untrusted"
-DENIED = "denied"
-CHANGED = "changed"
+from dreamwork_hooks.settings.layers import LOCAL, PROJECT
 
 
 class TrustError(Exception):
     """The store cannot be read or written; the message says which file and what to do."""
 
 
+State = Literal["trusted", "untrusted", "changed", "denied"]
+"""`untrusted` was never asked about; `changed` has changed since."""
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a project's hooks may run: TRUSTED, UNTRUSTED (never asked), CHANGED (since asked) or
-    DENIED."""
+    """Whether a project's hooks may run."""
 
-    state: str
+    state: State
     project: str
     fingerprint: Fingerprint
     handlers: tuple[Handler, ...]
@@ -43,7 +41,7 @@ class Verdict:
     @property
     def runs(self) -> bool:
         """Whether the hooks run, and the `env` of the project's settings reaches other hooks."""
-        return self.state == TRUSTED or not (self.handlers or self.env)
+        return self.state == "trusted" or not (self.handlers or self.env)
 
 
 class TrustStore:
@@ -65,15 +63,15 @@ class TrustStore:
         now = fingerprint(brought, env, real)
         answer = self._read().get(real)
         if answer is None:
-            state = UNTRUSTED
-        elif answer.get("decision") == DENY:
-            state = DENIED
+            state: State = "untrusted"
+        elif answer.get("decision") == "deny":
+            state = "denied"
         else:
-            state = TRUSTED if answer.get("fingerprint") == now.digest else CHANGED
+            state = "trusted" if answer.get("fingerprint") == now.digest else "changed"
         return Verdict(state, real, now, brought, dict(env))
 
-    def set(self, verdict: Verdict, decision: str) -> None:
-        """Remember ALLOW or DENY for exactly what `verdict` saw. Raises TrustError."""
+    def set(self, verdict: Verdict, decision: Literal["allow", "deny"]) -> None:
+        """Remember the answer for exactly what `verdict` saw. Raises TrustError."""
         answers = self._read()
         answers[verdict.project] = {"decision": decision, "fingerprint": verdict.fingerprint.digest}
         self._write(answers)
@@ -103,3 +101,74 @@ class TrustStore:
             replace_private(str(self.path), text.encode("utf-8", "surrogateescape"))
         except OSError as error:
             raise TrustError(f"{self.path}: cannot be written ({error.strerror}); the answer was not kept") from None
+
+
+Ask = Callable[[Verdict], "bool | None"]
+"""Asks the person whether a repository's hooks may run: True, False, or None for neither (skip, ask again)."""
+
+
+class Consent:
+    """`verdict` is None without a store: everything is trusted then. Raises TrustError when made."""
+
+    def __init__(
+        self, configuration: Configuration, project: str, store: TrustStore | None, ask: Ask | None = None
+    ) -> None:
+        self._configuration = configuration
+        self._project = project
+        self._store = store
+        self._ask = ask
+        self._stamps: list[tuple[int, ...] | None] = []
+        self.verdict: Verdict | None = None
+        if store is not None:
+            self.verdict = self._judge(store)
+
+    def refresh(self) -> None:
+        """Judge again when a script has changed; a store that cannot be read then means no trust."""
+        if self._store is None or self.verdict is None or _stamps(self.verdict) == self._stamps:
+            return
+        try:
+            self.verdict = self._judge(self._store)
+        except TrustError:
+            self.verdict = replace(self.verdict, state="changed")
+
+    def env(self) -> dict[str, str]:
+        """The `env` of the settings that hooks get: without the repository's own where that is not trusted.
+
+        It would reach the trusted hooks as well, with a PATH or a preloaded library of its choice.
+        """
+        trusted = self.verdict is None or self.verdict.runs
+        return self._env(lambda layer: trusted or layer not in (PROJECT, LOCAL))
+
+    def _judge(self, store: TrustStore) -> Verdict:
+        verdict = self._ask_store(store)
+        if not verdict.runs and verdict.state != "denied" and self._ask is not None:
+            answer = self._ask(verdict)
+            if answer is not None:
+                store.set(verdict, "allow" if answer else "deny")
+                verdict = self._ask_store(store)
+        self._stamps = _stamps(verdict)
+        return verdict
+
+    def _ask_store(self, store: TrustStore) -> Verdict:
+        handlers = (*self._configuration.handlers, *self._configuration.lost)
+        return store.verdict(self._project, handlers, self._env(lambda layer: layer in (PROJECT, LOCAL)))
+
+    def _env(self, wanted: Callable[[str], bool]) -> dict[str, str]:
+        env: dict[str, str] = {}
+        for layer in self._configuration.layers:
+            if wanted(layer.file.layer):
+                env.update(layer.env or {})
+        return env
+
+
+def _stamps(verdict: Verdict) -> list[tuple[int, ...] | None]:
+    """What changes when a referenced script does, for the price of one look at each."""
+    found: list[tuple[int, ...] | None] = []
+    for path in (*verdict.fingerprint.scripts, *verdict.fingerprint.missing):
+        try:
+            seen = os.stat(path)
+        except OSError:
+            found.append(None)
+        else:
+            found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_ctime_ns))
+    return found

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dreamwork_hooks.contract.parsing import no_constant
+from dreamwork_hooks.contract.event import no_constant
 
 JsonPath = tuple[object, ...]
 Span = tuple[int, int]

@@ -96,7 +96,7 @@ def _can_match(matcher: str | None, event: str) -> bool:
     field = spec.field(spec.matcher.value)
     values = tuple(tools.TOOLS) if spec.matcher.value == "tool_name" else field.values if field else ()
     read = matchers.read(matcher)
-    return read.form != matchers.INVALID and any(read.matches(value) for value in values)
+    return read.form != "invalid" and any(read.matches(value) for value in values)
 
 
 class _Judging:
@@ -221,7 +221,7 @@ class _Judging:
             never(f"{event} is no event about a tool, so an `if` never holds there", "leave the `if` out")
         elif not matchers.matches(matcher, read.tool):
             never(f"the matcher lets no {read.tool} through, so this never holds", f"add {read.tool} to the matcher")
-        elif read.subject == permission_rule.PATH and read.pattern is not None:
+        elif read.subject == "path" and read.pattern is not None:
             if read.pattern.startswith("!"):
                 never("a pattern that begins with ! matches nothing", "name what is meant instead")
             elif "{" in read.pattern and "}" in read.pattern:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.contract import permission_rule
-from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, nearest
-from dreamwork_hooks.contract.evidence import Evidence, measured, unverified
-from dreamwork_hooks.contract.parsing import type_name
+from dreamwork_hooks.contract.event import type_name
+from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, Evidence, measured, nearest, unverified
 from dreamwork_hooks.settings.handler import Handler
 from dreamwork_hooks.settings.jsonmap import Document, JsonPath, NotJson, parse
 from dreamwork_hooks.settings.layers import LayerFile

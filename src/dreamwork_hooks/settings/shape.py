@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from dreamwork_hooks.contract.parsing import type_name
+from dreamwork_hooks.contract.event import type_name
 
 COMMAND = "command"
 HTTP = "http"

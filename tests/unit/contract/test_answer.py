@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.contract.answer import validate_output
-from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.contract.reading import CANCELLED, FAILED, OK, Reading
-from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract.decision import Reading
+from dreamwork_hooks.contract.event import parse_event, sample_event
 
 
 def read(event: str, out: Any = "", exit_code: int | None = 0, err: str = "", **how: bool) -> Reading:
@@ -67,7 +66,7 @@ def test_exit_2_without_words_still_blocks_a_tool_but_tells_nothing_after_it() -
 def test_plain_output_is_context_where_the_event_takes_it(event: str, out: str | bytes) -> None:
     reading = read(event, out)
     expected = out.decode("utf-8", "replace") if isinstance(out, bytes) else out
-    assert ((expected,), OK) == (reading.model, reading.status)
+    assert ((expected,), "ok") == (reading.model, reading.status)
 
 
 @pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "Stop", "SubagentStart", "CwdChanged"])
@@ -90,13 +89,13 @@ def test_a_failed_precompact_hook_adds_nothing(exit_code: int) -> None:
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact", "SessionEnd", "PermissionRequest"])
 def test_context_voids_the_answer_where_the_event_has_none(event: str) -> None:
     reading = read(event, ctx(event))
-    assert (reading.status, reading.summarizer) == (FAILED, "")
+    assert (reading.status, reading.summarizer) == ("failed", "")
     assert "C" not in reading.model
 
 
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact", "SessionEnd"])
 def test_a_wrong_event_name_passes_where_there_is_no_specific_output(event: str) -> None:
-    assert read(event, ctx("PreToolUse")).status == OK
+    assert read(event, ctx("PreToolUse")).status == "ok"
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "PreToolUse", "PostToolUse", "Stop"])
@@ -112,14 +111,14 @@ def test_a_wrong_event_name_passes_where_there_is_no_specific_output(event: str)
 )
 def test_one_fault_voids_the_whole_answer(event: str, out: object) -> None:
     reading = read(event, out)
-    assert reading.status == FAILED
+    assert reading.status == "failed"
     assert reading.decision.is_empty
     assert reading.misbehaviour
 
 
 def test_context_as_a_list_voids_the_answer() -> None:
     out = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": ["a"]}}
-    assert read("PostToolUse", out).status == FAILED
+    assert read("PostToolUse", out).status == "failed"
 
 
 @pytest.mark.parametrize(
@@ -213,7 +212,7 @@ def test_top_level_context_is_dropped_with_the_right_place_named() -> None:
 
 def test_a_time_out_uses_no_output_and_blocks_nothing() -> None:
     reading = read("PreToolUse", {"decision": "block"}, -15, cancelled=True)
-    assert (reading.status, reading.decision.block) == (CANCELLED, False)
+    assert (reading.status, reading.decision.block) == ("cancelled", False)
     assert reading.person == ("A hook didn't answer in time",)
 
 
@@ -374,7 +373,7 @@ def test_what_a_precompact_hook_prints_is_shown_after_a_command_alone(trigger: s
 
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact"])
 def test_two_documents_are_plain_text_where_any_text_is_taken(event: str) -> None:
-    assert read(event, '{"a":1}\n{"b":2}').status == OK
+    assert read(event, '{"a":1}\n{"b":2}').status == "ok"
 
 
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact"])

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.contract.parsing import EventError
+from dreamwork_hooks.contract.event import EventError
 from dreamwork_hooks.host import HookHost, LayerFile, Policies, PolicyError
-from dreamwork_hooks.host.toolnames import SNAKE_CASE
+from dreamwork_hooks.host.policies import SNAKE_CASE
 from tests.support.hosts import Load, answer, specific
 
 MakeEvent = Callable[..., dict[str, object]]
@@ -307,8 +307,12 @@ def test_fail_closed_denies_what_would_slip_through(name: str, entry: Any, load:
 
 def test_fail_closed_denies_when_the_file_of_the_guards_is_void(load: Load, event: MakeEvent) -> None:
     hooks = {"PreToolUse": [{"type": "command"}, {"type": "command", "command": "true", "fail_closed": True}]}
-    for policy, blocked in (("never", False), ("marked", True), ("always", True)):
-        outcome = load(hooks, policies=Policies(fail_closed=policy)).dispatch(event("PreToolUse"))
+    for policy, blocked in (
+        (Policies(), False),
+        (Policies(fail_closed="marked"), True),
+        (Policies(fail_closed="always"), True),
+    ):
+        outcome = load(hooks, policies=policy).dispatch(event("PreToolUse"))
         assert outcome.blocked == blocked
 
 

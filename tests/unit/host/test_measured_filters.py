@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.contract import matcher
-from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract.event import Event, parse_event, sample_event
 from dreamwork_hooks.host.rule_matching import holds
 
 MEASURED = json.loads((Path(__file__).parents[2] / "data" / "measured_filters.json").read_text(encoding="utf-8"))

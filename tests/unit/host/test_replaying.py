@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.contract.parsing import EventError
-from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract.event import EventError, sample_event
 from dreamwork_hooks.host.replaying import EventReport, NoEvents, Pace, Recorded, load_events, placed, replay
 from dreamwork_hooks.host.reports import event_data, junit
 from tests.support.hosts import Load

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dreamwork_hooks.contract import shell_rules
-from dreamwork_hooks.contract.parsing import parse_event
-from dreamwork_hooks.contract.samples import sample_event
+from dreamwork_hooks.contract import shell
+from dreamwork_hooks.contract.event import parse_event, sample_event
 from dreamwork_hooks.host.rule_matching import holds
 
 HOME = "/home/user"
@@ -122,7 +121,7 @@ def test_a_rule_on_an_event_without_a_tool_never_holds() -> None:
     ],
 )
 def test_a_shell_rule(pattern: str, command: str, expected: bool | None) -> None:
-    assert expected is shell_rules.holds(pattern, command)
+    assert expected is shell.holds(pattern, command)
 
 
 def test_an_unsure_shell_rule_runs() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.contract import event as typed
+from dreamwork_hooks.contract.event import EventError, parse_event, sample_event
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.contract.parsing import EventError, parse_event
-from dreamwork_hooks.contract.samples import sample_event
 
 EVENT_FILES = sorted((Path(__file__).parents[2] / "data" / "events").glob("*.json"))
 

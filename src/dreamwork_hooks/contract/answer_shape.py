@@ -1,13 +1,80 @@
-"""The types an answer must have. One wrong type voids the whole answer; unknown keys are ignored
-(measured)."""
+"""What a hook printed: which kind of thing it is, and whether it has the types an answer must have.
+
+One wrong type voids the whole answer; unknown keys are ignored (measured).
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
+from dreamwork_hooks.contract.decision import PERMISSIONS
+from dreamwork_hooks.contract.event import no_constant, type_name
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.contract.parsing import type_name
+
+Form = Literal["empty", "plain", "json", "null", "two-documents"]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Standard output, read. `text` is decoded and trimmed; `answer` is set for JSON; `remark` says what
+    looks wrong."""
+
+    form: Form
+    text: str
+    answer: dict[str, object] | None = None
+    remark: str = ""
+
+
+def decode(data: bytes | str) -> str:
+    """Text of an output stream: bytes that are not UTF-8 are read as U+FFFD, a byte order mark is dropped
+    (measured)."""
+    text = data.decode("utf-8", errors="replace") if isinstance(data, bytes) else data
+    return text.lstrip("\ufeff")
+
+
+def read_stdout(data: bytes | str) -> Printed:
+    """Tell JSON from text the way the client does: only a document that begins with `{` is an answer."""
+    text = decode(data).strip()
+    if not text:
+        return Printed("empty", "")
+    if text == "null":
+        return Printed("null", text)
+    if not text.startswith("{"):
+        return Printed("plain", text, remark=_remark(text))
+    try:
+        answer, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError) as error:
+        return Printed("plain", text, remark=f"begins like JSON but is none ({error}), so it is plain text")
+    rest = text[end:].strip()
+    if not rest:
+        return Printed("json", text, answer)
+    if rest.startswith("{"):
+        return Printed("two-documents", text, remark="two JSON documents on standard output")
+    return Printed("plain", text, remark="text after the JSON, so all of it is plain text")
+
+
+_DECODER = json.JSONDecoder(parse_constant=no_constant)
+
+
+def _remark(text: str) -> str:
+    try:
+        value = json.loads(text, parse_constant=no_constant)
+    except (ValueError, RecursionError):
+        value = text
+    if not isinstance(value, str) or text.startswith('"'):
+        return f"JSON, but {type_name(value)} and not an object, so it is plain text"
+    at = text.find("\n{")
+    if at >= 0:
+        try:
+            _DECODER.raw_decode(text[at + 1 :])
+        except (ValueError, RecursionError):
+            return ""
+        return "text before the JSON, so the JSON is ignored"
+    return ""
+
 
 _TOP = {
     "continue": "boolean",
@@ -27,12 +94,6 @@ _SPECIFIC: dict[str, dict[str, str]] = {
 }
 _ANY_TYPE = {"PostToolUse": ("updatedToolOutput", "updatedMCPToolOutput")}
 
-NO_SPECIFIC_OUTPUT = frozenset({"PreCompact", "PostCompact", "SessionEnd"})
-"""Events whose own `hookSpecificOutput` fails validation, while another event's passes as success
-(measured)."""
-
-PERMISSIONS = ("allow", "ask", "deny", "defer")
-
 
 @dataclass(frozen=True)
 class Checked:
@@ -46,7 +107,7 @@ class Checked:
     block_counts: bool = False
 
 
-def check(event: str, answer: Mapping[str, object]) -> Checked:
+def check_answer(event: str, answer: Mapping[str, object]) -> Checked:
     """Hold an answer against the types of an event."""
     for key, wanted in _TOP.items():
         if key in answer and type_name(answer[key]) != wanted:
@@ -67,7 +128,7 @@ def _check_specific(event: str, specific: Mapping[str, object]) -> Checked:
     name = specific.get("hookEventName")
     if not isinstance(name, str):
         return Checked("`hookSpecificOutput` without `hookEventName`")
-    if event in NO_SPECIFIC_OUTPUT:
+    if "no-specific-output" in EVENTS[event].traits:
         if name == event:
             return Checked(f"{event} takes no `hookSpecificOutput`")
         if name not in EVENTS:
