@@ -111,7 +111,7 @@ def peak(command: str) -> float:
     script = (
         "import resource, sys, tempfile\n"
         "from benchmarks.host_dispatch import host_of\n"
-        "from dreamwork_hooks.contract.samples import sample_event\n"
+        "from dreamwork_hooks.contract.event import sample_event\n"
         "with tempfile.TemporaryDirectory() as tmp, host_of(tmp, sys.argv[1], 'SessionStart') as host:\n"
         "    host.dispatch(sample_event('SessionStart', tmp))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"

@@ -7,8 +7,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dreamwork_hooks.contract.event import Event
-from dreamwork_hooks.contract.parsing import EventError, parse_event
+from dreamwork_hooks.contract.event import Event, EventError, parse_event
 from dreamwork_hooks.history.calls import Call
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.outcome import Outcome
