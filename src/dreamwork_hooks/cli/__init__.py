@@ -8,6 +8,7 @@ OPTIONS = ("-h", "--help", "--version")
 
 # Each is a module of this package, holding a click command called `command`.
 COMMANDS = (
+    "init",
     "install",
     "uninstall",
     "upgrade",

@@ -13,6 +13,7 @@ from dreamwork_hooks.files import Unreadable, read_regular
 
 MAX_BYTES = 262144
 MAX_PLUGINS = 32
+LINE = "- Load: `" + PLUGIN + "`"
 _PREFIX = "ud-dreamwork-"
 
 
@@ -27,7 +28,8 @@ class Unresolvable(Exception):
 def refusal(target: str) -> str | None:
     """Why this plugin is not loaded for `target`, in a few words; None when it is."""
     try:
-        plugins = resolve(read_regular(os.path.join(target, "DREAMWORK.md"), MAX_BYTES))
+        data = read_regular(os.path.join(target, "DREAMWORK.md"), MAX_BYTES)
+        plugins = resolve(data)
     except Unreadable as error:
         if error.absent:
             return "there is no DREAMWORK.md"
@@ -35,8 +37,30 @@ def refusal(target: str) -> str | None:
     except Unresolvable as error:
         return "DREAMWORK.md does not resolve: " + str(error)
     if PLUGIN not in plugins:
-        return "DREAMWORK.md does not load this plugin"
+        return "DREAMWORK.md does not load this plugin" + near_miss(data)
     return None
+
+
+def near_miss(data: bytes) -> str:
+    """Of a file that does not load this plugin: where it nearly does, and what that line must be; empty when nowhere.
+
+    A line that names the plugin, however spelt, and says `load` or stands below a Plugins heading was meant to be one.
+    """
+    number = 0
+    inside = False
+    for line in data.decode("utf-8", "replace").splitlines():
+        number += 1
+        if line.startswith("##") and line[2:3].isspace():
+            inside = line[2:].strip().casefold() == "plugins"
+            continue
+        folded = line.casefold().replace("_", "-").replace(" ", "-")
+        if "dreamwork-hooks" not in folded or not (inside or "load" in folded):
+            continue
+        if _declared(line) == PLUGIN:  # and not inside
+            return ": line " + str(number) + " would, below a `## Plugins` heading"
+        where = "" if inside else ", below a `## Plugins` heading"
+        return ": line " + str(number) + " is nearly it and must read " + LINE + where
+    return ""
 
 
 def resolve(data: bytes) -> list[str]:

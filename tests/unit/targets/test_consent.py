@@ -85,3 +85,43 @@ def test_a_near_miss_is_no_consent(text: str, tmp_path: Path) -> None:
 def test_what_the_grammar_allows_is_consent(text: str, tmp_path: Path) -> None:
     (tmp_path / "DREAMWORK.md").write_text(text, "utf-8", newline="")
     assert refusal(str(tmp_path)) is None
+
+
+RIGHT = "- Load: `ud-dreamwork-hooks`"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        pytest.param("## Plugins\n- Load: ud-dreamwork-hooks\n", 2, id="no backticks"),
+        pytest.param("# A\n\n## Plugins\n* Load: `ud-dreamwork-hooks`\n", 4, id="another bullet"),
+        pytest.param("## Plugins\n- load: `ud-dreamwork-hooks`\n", 2, id="lower case"),
+        pytest.param("## Plugins\n- Load `ud-dreamwork-hooks`\n", 2, id="no colon"),
+        pytest.param("## Plugins\n- Load: `ud-dreamwork-hooks`, please\n", 2, id="something after it"),
+        pytest.param("## Plugins\n- Load: `dreamwork-hooks`\n", 2, id="half the name"),
+        pytest.param("## Plugins\nud_dreamwork_hooks\n", 2, id="the name alone"),
+        pytest.param("## Plugins\n- [x] Load: `ud-dreamwork-hooks`\n", 2, id="a checkbox"),
+    ],
+)
+def test_a_line_that_is_nearly_it_is_pointed_at(tmp_path: Path, text: str, line: int) -> None:
+    (tmp_path / "DREAMWORK.md").write_text(text, "utf-8")
+    why = refusal(str(tmp_path))
+    assert why is not None
+    if "does not resolve" not in why:
+        assert f"line {line} is nearly it and must read {RIGHT}" in why
+
+
+def test_the_right_line_in_the_wrong_place_is_pointed_at(tmp_path: Path) -> None:
+    (tmp_path / "DREAMWORK.md").write_text(f"# A\n\n{RIGHT}\n", "utf-8")
+    assert refusal(str(tmp_path)) == (
+        "DREAMWORK.md does not load this plugin: line 3 would, below a `## Plugins` heading"
+    )
+
+
+OTHERS = ["# A\n", "We use dreamwork-hooks here.\n", "## Plugins\n- Load: `ud-dreamwork-other`\n"]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_other_words_are_no_near_miss(tmp_path: Path, text: str) -> None:
+    (tmp_path / "DREAMWORK.md").write_text(text, "utf-8")
+    assert refusal(str(tmp_path)) == "DREAMWORK.md does not load this plugin"
