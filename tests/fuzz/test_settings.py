@@ -20,7 +20,7 @@ from tests.support.machine import budget
 from tests.support.shapes import DATA, as_json, changed, damaged
 
 PATH = "/h/.config/dreamwork/bin/dreamwork-hooks.pyz"
-PROGRAM = snippet.shell_path(PATH)
+PROGRAM = snippet.Wording(PATH)
 ANY = ("utf-8", "surrogateescape")  # how a settings file's bytes become text and bytes again
 OPTIONS = [frozenset[str](), frozenset(snippet.WIRED_OPTIONS), frozenset({"bash"})]
 FILES = [

@@ -49,9 +49,8 @@ def _may_run(layer: Layer, one: Found, here: Places) -> bool:
     """Settings that come with a repository may hold anything behind our name: of those, only what we write is run."""
     if layer.scope not in ("project", "local"):
         return True
-    paths = (snippet.shell_path(here.program), snippet.shell_path(here.program, here.home))
-    ours = [f"{path} {word}" for path in paths for word in EVENTS]
-    return one.value.get("command") in ours and one.value.get("args") is None
+    wording = snippet.Wording(here.program, here.home)
+    return any(wording.names_it(one.value, word) for word in EVENTS)
 
 
 def _command(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.doctor.layers import Layer, read_layer
 from dreamwork_hooks.install import plan
-from dreamwork_hooks.install.handlers import shell_path, wanted
+from dreamwork_hooks.install.handlers import Wording, wanted
 from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places, claude_directory
@@ -131,9 +131,9 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Chec
 def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:
     assert layer.document is not None
     found = []
-    program = shell_path(here.program, here.home if layer.scope == "project" else None)
+    wording = Wording(here.program, here.home)
     try:
-        planned = plan.install(layer.document.text, program, plan.options_in(layer.document))
+        planned = plan.install(layer.document.text, wording, plan.options_in(layer.document))
     except WrongShape as error:
         line = f"{layer.path}: install would refuse this file: {error}"
         return [Check("wiring", WARN, line, "put it right there")]

@@ -3,11 +3,55 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 OPTIONS = ("restore", "audit", "bash", "evidence")
 WIRED_OPTIONS = ("restore", "audit", "bash")  # those that have handlers; evidence is a line of config.json
 LEDGER_RULES = ("Write(**/.dreamwork/*.md)", "Edit(**/.dreamwork/*.md)")
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How a command names the installed file.
+
+    `portable`: through `$HOME`, so that another home's settings can hold it. `guarded`: where the file is not there the
+    command leaves with 0 and prints nothing, as a project's settings need that go to people without it. Of the forms
+    that do, the one written costs least under dash and bash: no further process, no search.
+    """
+
+    path: str
+    home: str = ""
+    portable: bool = False
+    guarded: bool = False
+
+    def command(self, role: str) -> str:
+        """The command for an argument of our file. Raises ValueError for a path that JSON or the shell cannot hold."""
+        name = shell_path(self.path, self.home if self.portable else None)
+        return f"[ ! -x {name} ] || exec {name} {role}" if self.guarded else f"{name} {role}"
+
+    def names_it(self, value: Mapping[str, object], role: str) -> bool:
+        """Whether a handler runs our file with `role`, in any of the forms a person may choose and keep."""
+        command, args = value.get("command"), value.get("args")
+        if args is not None:  # no shell: nothing but the path itself
+            return command == self.path and args == [role]
+        names = self._spellings()
+        return command in {
+            *(f"{name} {role}" for name in names),
+            *(f"[ ! -x {name} ] || exec {name} {role}" for name in names),
+        }
+
+    def _spellings(self) -> set[str]:
+        plain = self.path == shlex.quote(self.path)
+        found = {shell_path(self.path), *([self.path, f'"{self.path}"'] if plain else [])}
+        rest = self.path[len(self.home.rstrip("/")) :]
+        if self.home and shell_path(self.path, self.home)[:1] == '"':
+            found.add(shell_path(self.path, self.home))
+            if plain:
+                for name in ("$HOME", "${HOME}"):
+                    found |= {f"{name}{rest}", f'"{name}"{rest}', f'"{name}{rest}"'}
+                found.add(f"~{rest}")
+        return found
 
 
 @dataclass(frozen=True)
@@ -21,21 +65,20 @@ class WantedGroup:
     rules: tuple[str | None, ...] = (None,)
     option: str = ""
 
-    def handlers(self, program: str) -> list[dict[str, object]]:
-        """The handlers, `program` being the file's path as the shell is to read it."""
+    def handlers(self, wording: Wording) -> list[dict[str, object]]:
         found: list[dict[str, object]] = []
         for rule in self.rules:
             handler: dict[str, object] = {"type": "command"}
             if rule is not None:
                 handler["if"] = rule
-            handler["command"] = f"{program} {self.role}"
+            handler["command"] = wording.command(self.role)
             handler["timeout"] = self.timeout
             found.append(handler)
         return found
 
-    def group(self, program: str) -> dict[str, object]:
+    def group(self, wording: Wording) -> dict[str, object]:
         matcher: dict[str, object] = {} if self.matcher is None else {"matcher": self.matcher}
-        return {**matcher, "hooks": self.handlers(program)}
+        return {**matcher, "hooks": self.handlers(wording)}
 
 
 # `Write|Edit` has two handlers since an `if` takes one rule. Bash has a group of its own: adding and removing it
@@ -68,9 +111,9 @@ def shell_path(path: str, home: str | None = None) -> str:
     return "'" + path.replace("'", "'\"'\"'") + "'"
 
 
-def snippet(program: str, options: frozenset[str]) -> dict[str, object]:
+def snippet(wording: Wording, options: frozenset[str]) -> dict[str, object]:
     """The `hooks` object as a fresh settings file would hold it."""
     hooks: dict[str, list[object]] = {}
     for group in wanted(options):
-        hooks.setdefault(group.event, []).append(group.group(program))
+        hooks.setdefault(group.event, []).append(group.group(wording))
     return {"hooks": hooks}

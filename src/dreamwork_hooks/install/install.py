@@ -57,7 +57,7 @@ def show_snippet(world: World, request: Request) -> Outcome:
     here = places(world.env)
     place = place_of(world, request)
     options = (request.add - request.drop) & frozenset(snippet.WIRED_OPTIONS)
-    answer = snippet.snippet(_shell_program(here, place), options)
+    answer = snippet.snippet(_wording(here, place, request), options)
     command = own_command(here.program, world.checkout)("install")
     sentences = [f"The snippet for {place.path}; nothing was written. Merge it by hand, or run:\n  {command}"]
     if not os.path.exists(here.program):
@@ -72,11 +72,11 @@ def install(world: World, request: Request) -> Outcome:
     here, place = places(world.env), place_of(world, request)
     lint = _lint(request.lint, world.cwd)
     config = receipts.read(here.config_file)
-    shell = _shell_program(here, place)
+    wording = _wording(here, place, request)
     edit = _Edit()
 
     def change(snapshot: Snapshot) -> bytes:
-        return _install_plan(snapshot, request, shell, receipts.emptied_of(config.receipt_for(place.path)), edit)
+        return _install_plan(snapshot, request, wording, receipts.emptied_of(config.receipt_for(place.path)), edit)
 
     before = read_file(place.path)
     refuse_recorded(place.path, before.text, own_command(here.program))
@@ -119,7 +119,7 @@ def install(world: World, request: Request) -> Outcome:
         aside = receipts.write(here.config_file, final, current) or aside
 
     document = parse(edited.after.text)
-    gone = plan.missing(document, shell, edit.options)
+    gone = plan.missing(document, wording, edit.options)
     if gone:
         raise Failed(f"{place.path}: these handlers are not there after all: {', '.join(gone)}")
     inactive = _inactive(document, place)
@@ -154,25 +154,28 @@ def _warnings(
     return found
 
 
-def _shell_program(here: Places, place: SettingsPlace) -> str:
-    """The program as the command names it: absolute, but through $HOME in a file that a team shares."""
+def _wording(here: Places, place: SettingsPlace, request: Request) -> snippet.Wording:
+    """How the commands name the file. A project's settings go to people with another home, or without the file."""
+    shared = place.scope == "project"
+    wording = snippet.Wording(here.program, here.home, portable=shared or request.portable, guarded=shared)
     try:
-        return snippet.shell_path(here.program, here.home if place.scope == "project" else None)
+        wording.command("")
     except ValueError as error:
         raise Refused(f"{error}; set DREAMWORK_HOOKS_CONFIG to another directory") from None
+    return wording
 
 
 def _install_plan(
     snapshot: Snapshot,
     request: Request,
-    shell: str,
+    wording: snippet.Wording,
     emptied: Mapping[str, str],
     edit: _Edit,
 ) -> bytes:
     with located(snapshot.path, "merge the snippet by hand:  the same command with --print"):
         document = parse(snapshot.text)
         edit.options = (plan.options_in(document) | (request.add & frozenset(snippet.WIRED_OPTIONS))) - request.drop
-        edit.plan = plan.install(snapshot.text, shell, edit.options, emptied)
+        edit.plan = plan.install(snapshot.text, wording, edit.options, emptied)
         edit.look(snapshot, document)
     if edit.plan.differing and not request.force:
         raise Refused(

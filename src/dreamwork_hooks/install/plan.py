@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dreamwork_hooks.install.handlers import GROUPS, WantedGroup, wanted
+from dreamwork_hooks.install.handlers import GROUPS, WantedGroup, Wording, wanted
 from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.survey import (
     FOREIGN_KEYS,
@@ -24,7 +24,7 @@ from dreamwork_hooks.install.survey import (
 from dreamwork_hooks.settings import textedit
 from dreamwork_hooks.settings.jsontext import Document, Node, parse, position
 
-_STEPS = 2000  # more edits than any settings file needs: a guard against a loop, not a limit
+_STEPS = 1000  # more edits than any settings file needs: a guard against a loop, not a limit
 
 
 @dataclass
@@ -40,57 +40,61 @@ class Plan:
 
 def install(
     text: str,
-    program: str,
+    wording: Wording,
     options: frozenset[str],
     emptied: Mapping[str, str] | None = None,
 ) -> Plan:
     """The text with exactly the wanted handlers of ours. Raises JsonSyntaxError or WrongShape.
 
-    The plan is the forced one; `differing` is empty when it can be carried out without `force`.
+    The plan is the forced one; `differing` is empty when it can be carried out without `force`. A handler is replaced
+    whole in one step: a text between two forms might run something else, and would not be known as ours any more.
     """
     plan = Plan(text)
     groups = wanted(options)
-    before = parse(text)
+    before = document = parse(text)
     for _ in range(_STEPS):
-        document = parse(plan.text)
         check_events(document, {group.event for group in groups})
         found = survey(document)
         check_duplicates(document, found)
-        after = _step(document, found, groups, program, plan, emptied or {})
+        after = _step(document, found, groups, wording, plan, emptied or {})
         if after is None:
             plan.emptied = _filled(before, document)
             return plan
         plan.text = after
+        document = parse(after)
     raise AssertionError("the edit does not come to an end")
 
 
 def uninstall(text: str, emptied: Mapping[str, str], was: str | None = None) -> Plan:
     """The text without any handler of ours; `was` is the blank text the file held before we filled it, if it did."""
     plan = Plan(text)
+    document = parse(text)
     for _ in range(_STEPS):
-        document = parse(plan.text)
         found = survey(document)
         if not found:
             break
         check_events(document, {one.event for one in found})
         check_duplicates(document, found)
-        plan.changes.append(f"remove {_label(found[-1])}")
-        plan.text = take_out(document, found[-1], emptied)
-    document = parse(plan.text)
+        beside = _alone_in_its_group(document, found, found[-1])
+        plan.changes += [f"remove {_label(one)}" for one in reversed(beside)]
+        plan.text = (
+            _take_group_out(document, beside[0], emptied) if beside[1:] else take_out(document, found[-1], emptied)
+        )
+        document = parse(plan.text)
     if plan.changes and was is not None and document.root is not None and not document.root.members:
         plan.text = was
     plan.changes.reverse()
     return plan
 
 
-def missing(document: Document, program: str, options: frozenset[str]) -> list[str]:
+def missing(document: Document, wording: Wording, options: frozenset[str]) -> list[str]:
     """Labels of wanted handlers that are not there exactly as wanted."""
     found = survey(document)
     return [
         f"{group.event} {rule or group.matcher or ''}".strip()
         for group in wanted(options)
-        for rule, handler in zip(group.rules, group.handlers(program))
-        if not any(_exact(one, group, handler) for one in found)
+        for rule, handler in zip(group.rules, group.handlers(wording))
+        if not any(_exact(one, group, handler, wording) for one in found)
     ]
 
 
@@ -115,91 +119,97 @@ def unified(before: str, after: str, name: str) -> str:
     return "".join(lines)
 
 
-def _exact(one: Found, group: WantedGroup, handler: Mapping[str, object]) -> bool:
-    return one.event == group.event and one.matcher == group.matcher and one.has(handler)
+def _exact(one: Found, group: WantedGroup, handler: Mapping[str, object], wording: Wording) -> bool:
+    """Is this the handler, whatever form its command has? Keys that only dress it up are left out."""
+    if one.event != group.event or one.matcher != group.matcher or one.handler_index is None:
+        return False
+    if any(key in one.value for key in FOREIGN_KEYS if key != "args") or not wording.names_it(one.value, group.role):
+        return False
+    return all(
+        one.value.get(key) == handler.get(key) and (key in one.value) == (key in handler)
+        for key in ("type", "timeout", "if")
+    )
 
 
 def _step(
     document: Document,
     found: list[Found],
     groups: list[WantedGroup],
-    program: str,
+    wording: Wording,
     plan: Plan,
     emptied: Mapping[str, str],
 ) -> str | None:
     """The text after the next edit, None when all is as wanted."""
-    open_slots = [(group, handler) for group in groups for handler in group.handlers(program)]
+    slots = [(group, handler) for group in groups for handler in group.handlers(wording)]
+    open_slots = list(slots)
     strays: list[Found] = []
     for one in found:
-        slot = next((s for s in open_slots if _exact(one, *s)), None)
+        slot = next((s for s in open_slots if _exact(one, *s, wording)), None)
         if slot is not None:
             open_slots.remove(slot)
-        elif any(_exact(one, group, handler) for group in groups for handler in group.handlers(program)):
+        elif any(_exact(one, *s, wording) for s in slots):
             plan.changes.append(f"remove a second copy of {_label(one)}")
             return take_out(document, one, emptied)
         else:
             strays.append(one)
 
     for one in strays:
-        if _option_off(one, groups, program):
+        if _option_off(one, groups, wording):
             plan.changes.append(f"remove {_label(one)}")
             return take_out(document, one, emptied)
         line, _ = position(document.text, one.handler.start)
-        label = f"{_label(one)}: {one.value.get('command')}"
-        # Once its command is right, what is left to do on a handler that was named already is no other handler.
-        ours = any(one.value.get("command") == handler["command"] for _, handler in open_slots)
-        named = ours and any(told.startswith(f"{_label(one)}: ") for told in plan.differing)
-        if label not in plan.differing and not named:
-            plan.differing.append(label)
-            plan.changes.append(f"bring up to date {_label(one)} (line {line})")
-        slots = [s for s in open_slots if s[0].event == one.event and one.role in (s[0].role, "")]
-        slot = next((s for s in slots if s[1].get("if") == one.value.get("if")), slots[0] if slots else None)
-        if slot is None:
-            return take_out(document, one, emptied)
-        return _update(document, found, one, slot, program, emptied)
-
-    if not open_slots:
-        return None
-    group = open_slots[0][0]
-    handlers = [handler for owner, handler in open_slots if owner is group]
-    plan.changes.append(f"add {group.event}" + (f" ({group.matcher})" if group.matcher else ""))
-    return _insert(document, found, group, handlers)
+        plan.differing.append(f"{_label(one)}: {' '.join(_words(one))}")
+        plan.changes.append(f"bring up to date {_label(one)} (line {line})")
+        fitting = [s for s in open_slots if s[0].event == one.event and one.role in (s[0].role, "")]
+        slot = next((s for s in fitting if s[1].get("if") == one.value.get("if")), fitting[0] if fitting else None)
+        if slot is None or _steers_others(strays, one, slot[0]):
+            return take_out(document, one, emptied)  # what is still wanted is added where it belongs
+        return _replaced(document, one, *slot, wording)
+    return _added(document, found, open_slots, plan) if open_slots else None
 
 
-def _option_off(one: Found, groups: list[WantedGroup], program: str) -> bool:
+def _words(one: Found) -> list[str]:
+    args = one.value.get("args")
+    return [str(one.value.get("command")), *map(str, args if isinstance(args, list) else [])]
+
+
+def _option_off(one: Found, groups: list[WantedGroup], wording: Wording) -> bool:
     """Is this a handler as we write it, of an option that is not asked for?"""
     off = [group for group in GROUPS if group not in groups]
-    return any(_exact(one, group, handler) for group in off for handler in group.handlers(program))
+    return any(_exact(one, group, handler, wording) for group in off for handler in group.handlers(wording))
 
 
-def _update(
-    document: Document,
-    found: list[Found],
-    one: Found,
-    slot: tuple[WantedGroup, Mapping[str, object]],
-    program: str,
-    emptied: Mapping[str, str],
-) -> str:
-    """One step that brings `one` nearer to what the slot wants."""
-    group, handler = slot
+def _steers_others(strays: list[Found], one: Found, group: WantedGroup) -> bool:
+    """Would a new matcher also steer a handler in the same group that is the person's, or as it should be?"""
+    inner = one.group.get("hooks")
+    if one.handler_index is None or inner is None or one.matcher == group.matcher:
+        return False
+    return len([other for other in strays if other.group is one.group]) < len(inner.items)
+
+
+def _replaced(document: Document, one: Found, group: WantedGroup, handler: dict[str, object], wording: Wording) -> str:
+    """The text with this handler as the slot wants it, in its place, and with the keys that only dress it up."""
     if one.handler_index is None:
-        wrapped = {**group.group(program), "hooks": [dict(handler)]}
-        return textedit.replace(document, one.handler, wrapped)
+        return textedit.replace(document, one.handler, {**group.group(wording), "hooks": [handler]})
+    text = document.text
     if one.matcher != group.matcher:
-        inner = one.group.get("hooks")
+        text = _set(document, one.group, "matcher", group.matcher)
+    changed = {key: None for key in FOREIGN_KEYS if key in one.value}
+    wanted_keys = ("type", "if", "command", "timeout")
+    for key, value in {**changed, **{key: handler.get(key) for key in wanted_keys}}.items():
+        # Found again by its place: half changed it may be nothing that is known as ours.
+        document = parse(text) if text is not document.text else document
+        hooks = hooks_object(document)
+        events = hooks.get(one.event) if hooks is not None else None
+        inner = events.items[one.group_index].get("hooks") if events is not None else None
         assert inner is not None
-        ours = [other for other in found if other.group is one.group]
-        if len(ours) < len(inner.items):
-            # The matcher also steers a handler of the person's: ours moves out instead.
-            return take_out(document, one, emptied)
-        return _set(document, one.group, "matcher", group.matcher)
-    for key in FOREIGN_KEYS:
-        if key in one.value:
-            return _set(document, one.handler, key, None)
-    for key in ("type", "if", "command", "timeout"):
-        if one.value.get(key) != handler.get(key) or (key in one.value) != (key in handler):
-            return _set(document, one.handler, key, handler.get(key))
-    raise AssertionError("a handler that differs in nothing")
+        node = inner.items[one.handler_index]
+        member = node.get(key)
+        if value is None and member is None:
+            continue
+        if member is None or value is None or one.value.get(key) != value:
+            text = _set(document, node, key, value)
+    return text
 
 
 def _set(document: Document, obj: Node, key: str, value: object) -> str:
@@ -209,25 +219,52 @@ def _set(document: Document, obj: Node, key: str, value: object) -> str:
             if value is None:
                 return textedit.remove(document, obj, index)
             return textedit.replace(document, member.value, value)
-    return textedit.append_member(document, obj, key, value)
+    return textedit.append(document, obj, [(key, value)])
 
 
-def _insert(document: Document, found: list[Found], group: WantedGroup, handlers: list[dict[str, object]]) -> str:
-    for one in found:
-        inner = one.group.get("hooks")
-        if one.event == group.event and one.matcher == group.matcher and inner is not None:
-            return textedit.append_item(document, inner, handlers[0])
-    matcher = {} if group.matcher is None else {"matcher": group.matcher}
-    value = {**matcher, "hooks": handlers}
-    if document.root is None:
-        return textedit.fresh(document, {"hooks": {group.event: [value]}})
+def _added(
+    document: Document, found: list[Found], slots: list[tuple[WantedGroup, dict[str, object]]], plan: Plan
+) -> str:
+    """The text with handlers of the open slots in it: one of those whose group is there, else all of an event's, else
+    all that are left."""
+    lacking: dict[WantedGroup, list[dict[str, object]]] = {}
+    for group, handler in slots:
+        for one in found:
+            inner = one.group.get("hooks")
+            if one.event == group.event and one.matcher == group.matcher and inner is not None:
+                plan.changes.append(_addition(group))
+                return textedit.append(document, inner, [("", handler)])
+        lacking.setdefault(group, []).append(handler)
     hooks = hooks_object(document)
+    new: dict[str, list[object]] = {}
+    for group, handlers in lacking.items():
+        matcher = {} if group.matcher is None else {"matcher": group.matcher}
+        new.setdefault(group.event, []).append({**matcher, "hooks": handlers})
+    for event, values in new.items():
+        event_list = hooks.get(event) if hooks is not None else None
+        if event_list is not None:
+            plan.changes += [_addition(group) for group in lacking if group.event == event]
+            return textedit.append(document, event_list, [("", value) for value in values])
+    plan.changes += [_addition(group) for group in lacking]
+    if document.root is None:
+        return textedit.fresh(document, {"hooks": new})
     if hooks is None:
-        return textedit.append_member(document, document.root, "hooks", {group.event: [value]})
-    event_list = hooks.get(group.event)
-    if event_list is None:
-        return textedit.append_member(document, hooks, group.event, [value])
-    return textedit.append_item(document, event_list, value)
+        return textedit.append(document, document.root, [("hooks", new)])
+    return textedit.append(document, hooks, list(new.items()))
+
+
+def _addition(group: WantedGroup) -> str:
+    return f"add {group.event}" + (f" ({group.matcher})" if group.matcher else "")
+
+
+def _alone_in_its_group(document: Document, found: list[Found], one: Found) -> list[Found]:
+    """The handlers of the group that `one` is in, when all of it is ours and goes at once; else `one` alone."""
+    inner = one.group.get("hooks")
+    ours = [other for other in found if other.group is one.group]
+    if one.handler_index is None or inner is None or len(ours) < len(inner.items):
+        return [one]
+    keys = {member.key for member in one.group.members} - {"matcher", "hooks"}
+    return [one] if keys or document.comments_between(one.group.start, one.group.end) else ours
 
 
 def take_out(document: Document, one: Found, emptied: Mapping[str, str]) -> str:
@@ -241,6 +278,10 @@ def take_out(document: Document, one: Found, emptied: Mapping[str, str]) -> str:
         others = {member.key for member in one.group.members} - {"matcher", "hooks"}
         if len(inner.items) > 1 or others or _commented(document, inner, one.handler):
             return textedit.remove(document, inner, one.handler_index)
+    return _take_group_out(document, one, emptied)
+
+
+def _take_group_out(document: Document, one: Found, emptied: Mapping[str, str]) -> str:
     root, hooks = document.root, hooks_object(document)
     assert root is not None
     assert hooks is not None

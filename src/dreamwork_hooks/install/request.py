@@ -34,6 +34,7 @@ class Request:
     python: str | None = None
     dry_run: bool = False
     purge: bool = False
+    portable: bool = False
 
 
 @dataclass

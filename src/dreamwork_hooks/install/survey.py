@@ -35,15 +35,6 @@ class Found:
     value: Mapping[str, object]
     matcher: object  # the group's matcher, None when absent
 
-    def has(self, wanted: Mapping[str, object]) -> bool:
-        """Does this handler hold exactly what we would write? Keys that only dress it up are left out."""
-        if self.handler_index is None or any(key in self.value for key in FOREIGN_KEYS):
-            return False
-        return all(
-            self.value.get(key) == wanted.get(key) and (key in self.value) == (key in wanted)
-            for key in ("type", "command", "timeout", "if")
-        )
-
 
 def hooks_object(document: Document) -> Node | None:
     """The `hooks` object, None when the key is absent. Raises WrongShape for every other value."""

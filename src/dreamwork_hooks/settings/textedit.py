@@ -110,24 +110,16 @@ def _bracketed(opening: str, parts: list[str], closing: str, style: Style, inden
     return opening + step + ("," + step).join(parts) + style.newline + indent + closing
 
 
-def append_item(document: Document, array: Node, value: Json) -> str:
-    """Add `value` as the last item of `array`."""
-    return _append(document, array, "", value)
-
-
-def append_member(document: Document, obj: Node, key: str, value: Json) -> str:
-    """Add `key` with `value` as the last member of `obj`."""
-    return _append(document, obj, key, value)
-
-
-def _append(document: Document, container: Node, key: str, value: Json) -> str:
+def append(document: Document, container: Node, entries: Sequence[tuple[str, Json]]) -> str:
+    """Add values with their keys as the last members of an object; the items of an array have the key ""."""
     text, style = document.text, style_of(document)
     spans = children(container)
     inside = container.end - 1
 
-    def written(indent: str | None) -> str:
-        head = f"{quoted(key)}{style.colon}" if key else ""
-        return head + render(value, style, indent)
+    def written(between: str, indent: str | None) -> str:
+        heads = [f"{quoted(key)}{style.colon}" if key else "" for key, _ in entries]
+        values = [render(value, style, indent) for _, value in entries]
+        return f",{between}".join([head + value for head, value in zip(heads, values)])
 
     after = spans[-1][1] if spans else container.start + 1
     comments = document.comments_between(after, inside)
@@ -139,16 +131,18 @@ def _append(document: Document, container: Node, key: str, value: Json) -> str:
         if indent is None and line_comment:
             indent = line_indent(text, spans[-1][0]) + (style.unit or "")
         if indent is not None:
-            new = style.newline + indent + written(indent)
+            step = style.newline + indent
+            new = step + written(step, indent)
             return text[:after] + "," + text[after:at] + new + text[at:]
         gap = style.comma[1:]
-        return text[:after] + "," + text[after:at] + gap + written(None) + text[at:]
+        return text[:after] + "," + text[after:at] + gap + written(gap, None) + text[at:]
 
     if style.unit is None and not line_comment:
-        return text[:at] + written(None) + text[at:]
+        return text[:at] + written(style.comma[1:], None) + text[at:]
     base = line_indent(text, container.start)
     indent = base + (style.unit or "")
-    return text[:at] + style.newline + indent + written(indent) + style.newline + base + text[inside:]
+    step = style.newline + indent
+    return text[:at] + step + written(step, indent) + style.newline + base + text[inside:]
 
 
 def inside_of(document: Document, container: Node) -> str:

@@ -156,8 +156,9 @@ def test_a_project_scope_touches_that_project_only(bench: Bench, scope: str, nam
     assert not bench.settings.exists()
     command = hooks_of(project / ".claude" / name)["PreCompact"][0]["hooks"][0]["command"]  # type: ignore[index]
     # What a team shares must not hold one person's home.
-    home = '"$HOME"/.config/dreamwork/bin/dreamwork-hooks.pyz precompact'
-    assert command == (home if scope == "project" else f"'{bench.program}' precompact")
+    name = '"$HOME"/.config/dreamwork/bin/dreamwork-hooks.pyz'
+    shared = f"[ ! -x {name} ] || exec {name} precompact"
+    assert command == (shared if scope == "project" else f"'{bench.program}' precompact")
     ran = subprocess.run(["/bin/sh", "-c", command], capture_output=True, env=bench.env, check=False)
     assert json.loads(ran.stdout)["ok"] is True
     assert bench.install(scope=scope, target=str(project)).answer["changed"] is False

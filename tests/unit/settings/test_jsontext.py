@@ -14,7 +14,7 @@ from dreamwork_hooks.install import plan
 from dreamwork_hooks.settings import textedit
 from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, Node, parse, position, walk
 
-PROGRAM = snippet.shell_path("/h/.config/dreamwork/bin/dreamwork-hooks.pyz")
+PROGRAM = snippet.Wording("/h/.config/dreamwork/bin/dreamwork-hooks.pyz")
 ALL = frozenset(snippet.WIRED_OPTIONS)
 
 # How long an example takes says how busy the machine is.

@@ -32,7 +32,7 @@ def handler(event: str, matcher: str | None = "Write", **keys: object) -> str:
 
 @pytest.mark.parametrize("options", [frozenset(), frozenset(snippet.WIRED_OPTIONS)])
 def test_what_we_write_ourselves_is_faultless(options: frozenset[str]) -> None:
-    text = plan.install("", snippet.shell_path("/p/dreamwork-hooks.pyz"), options).text
+    text = plan.install("", snippet.Wording("/p/dreamwork-hooks.pyz"), options).text
     assert judge_text(text, lambda path: True) == []
 
 
