@@ -68,9 +68,9 @@ def _command(
     if not trial.answered(runs[0]):
         again = trial.run(one.event, words, wait, here.home, directory, env.get("PATH", os.defpath), extra)
         if trial.answered(again):
-            line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {trial.told(runs[0])}"
+            line = f"{label}\nanswers only with your shell's PATH, not with {os.defpath}: {trial.told(runs[0], wait)}"
             return [Check("command", WARN, line, "pin the interpreter", own("install --python PATH"))]
-        return [Check("command", FAIL, f"{label}\n{_why(again, here)}", *_cure(again, here, own))]
+        return [Check("command", FAIL, f"{label}\n{_why(again, wait, here)}", *_cure(again, here, own))]
     runs += [trial.run(one.event, words, wait, here.home, directory, extra=extra) for _ in range(_RUNS - 1)]
     best = min(run.seconds for run in runs)
     state = OK if best < seconds / 2 else WARN
@@ -89,10 +89,10 @@ def _command(
     return found
 
 
-def _why(run: Ended, here: Places) -> str:
+def _why(run: Ended, wait: float, here: Places) -> str:
     if run.exit_code == 0 and not run.stdout and not os.path.exists(here.program):
         return "silent, since a guard hides that the file is not there"
-    return f"does not answer: {trial.told(run)}"
+    return f"does not answer: {trial.told(run, wait)}"
 
 
 def _cure(run: Ended, here: Places, own: OwnCommand) -> tuple[str, str]:

@@ -169,7 +169,7 @@ def does_not_answer(file: str) -> str:
         here = {"DREAMWORK_HOOKS_CONFIG": empty}
         path = os.environ.get("PATH", os.defpath)
         ended = trial.run("PostToolUse", [file, "posttooluse"], _PROOF_SECONDS, empty, os.sep, path, here)
-    return "" if trial.answered(ended) else trial.told(ended)
+    return "" if trial.answered(ended) else trial.told(ended, _PROOF_SECONDS)
 
 
 def remove(destination: str) -> bool:

@@ -68,10 +68,10 @@ def answered(ended: Ended) -> bool:
         return False
 
 
-def told(ended: Ended) -> str:
-    """What it did instead, in one line."""
+def told(ended: Ended, limit: float) -> str:
+    """What it did instead, in one line; `limit` is the seconds it had."""
     if ended.timed_out:
-        return f"no answer within {ended.seconds:.1f} s"
+        return f"no answer within {limit:g} s"
     said = (ended.stderr or ended.stdout).decode("utf-8", "replace").strip().splitlines()
     if ended.exit_code is None:
         return f"it cannot be run ({ended.start_error})"
