@@ -32,7 +32,7 @@ MAY_KNOW: dict[str, set[str]] = {
 }
 MAY_KNOW["cli"] = set(MAY_KNOW)
 EVENT_PATH = ("event", "evidence", "ledger", "memory", "targets")
-GROUND = ("errors", "files", "jsonlite", "secrets", "shapes")
+GROUND = ("asdata", "errors", "files", "jsonlite", "secrets", "shapes")
 
 
 def modules() -> list[Path]:

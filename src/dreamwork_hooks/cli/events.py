@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from dreamwork_hooks.asdata import of
 from dreamwork_hooks.cli import tables
 from dreamwork_hooks.cli.host_options import usage
 from dreamwork_hooks.contract import events
@@ -102,34 +103,10 @@ def spec_data(spec: EventSpec) -> dict[str, object]:
     """An event as plain data."""
     return {
         "event": spec.name,
-        "kind": spec.kind,
-        "about": spec.about,
-        "support": spec.support,
-        "matcher": _cell(spec.matcher),
-        "blocking": _cell(spec.blocking),
-        "timeout": _cell(spec.timeout),
-        "environment": list(spec.exported),
-        "fields": [
-            {
-                "name": field.name,
-                "types": list(field.types),
-                "required": field.required,
-                "values": list(field.values),
-                "closed": field.closed,
-                "evidence": _evidence(field.evidence),
-            }
-            for field in spec.fields
-        ],
-        "answers": {part: _cell(cell) for part, cell in spec.answers.items()},
+        "environment": spec.exported,
+        **of(spec, "kind", "about", "since", "support", "traits"),
+        **of(spec, "matcher", "blocking", "timeout", "fields", "answers"),
     }
-
-
-def _cell(cell: Cell[Any]) -> dict[str, object]:
-    return {"value": cell.value, "evidence": _evidence(cell.evidence), **({"note": cell.note} if cell.note else {})}
-
-
-def _evidence(evidence: Evidence) -> dict[str, object]:
-    return {"level": evidence.level, "client": evidence.client}
 
 
 def _matcher(spec: EventSpec) -> str:

@@ -10,7 +10,7 @@ import click
 from dreamwork_hooks.cli import host_options, tables
 from dreamwork_hooks.contract.event import parse_event
 from dreamwork_hooks.host.replaying import load_events, placed
-from dreamwork_hooks.host.reports import VERSION, handler_data
+from dreamwork_hooks.host.reports import handler_data
 
 
 @click.command()
@@ -56,4 +56,4 @@ def command(event: str, project: str | None, as_json: bool, **given: Any) -> Non
             if others or not near:
                 tables.say(f"  {'no hook of this event; ' if not near else ''}{others} of other events")
     if as_json:
-        tables.say_json({"version": VERSION, "events": found})
+        tables.say_json({"events": found})

@@ -11,7 +11,7 @@ from dreamwork_hooks.cli import host_options, tables
 from dreamwork_hooks.contract import matcher
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.choosing import needed_to_fire
-from dreamwork_hooks.host.reports import VERSION, handler_data
+from dreamwork_hooks.host.reports import handler_data
 
 COLOURS = {
     "user": tables.GOOD,
@@ -42,7 +42,6 @@ def listing(host: HookHost) -> dict[str, object]:
     """All hooks and all problems as plain data."""
     configuration = host.configuration
     return {
-        "version": VERSION,
         "project": host.project,
         "files": [
             {"layer": layer.file.layer, "path": layer.file.path, "present": layer.present, "void": layer.void}

@@ -12,7 +12,7 @@ import click
 from dreamwork_hooks.cli import host_options, tables
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.replaying import EventReport, HookReport, Pace, load_events, replay
-from dreamwork_hooks.host.reports import VERSION, event_data, junit
+from dreamwork_hooks.host.reports import event_data, junit
 
 PROGRESS_AFTER = 1.0  # seconds; a short replay needs no line
 _SHOWN = 400  # characters of a text in the report for a person
@@ -63,7 +63,7 @@ def command(
         for host in hosts.values():
             host.close(drain=1.0)
     if form == "json":
-        tables.say_json({"version": VERSION, "rate": round(pace.rate(), 2), "events": [event_data(r) for r in reports]})
+        tables.say_json({"rate": round(pace.rate(), 2), "events": [event_data(report) for report in reports]})
     elif form == "junit":
         click.get_binary_stream("stdout").write(junit(reports))
     else:

@@ -6,9 +6,11 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
+
+from dreamwork_hooks.asdata import VERSION, as_data
 
 GOOD = "green"
 BAD = "red"
@@ -37,9 +39,9 @@ def write(text: str) -> None:
     stream.flush()
 
 
-def say_json(value: object) -> None:
-    """The product as JSON, for a program."""
-    say(json.dumps(value, indent=1, ensure_ascii=False, default=str))
+def say_json(value: Mapping[str, object]) -> None:
+    """The product as JSON, for a program, with the version of its format (docs/json.md)."""
+    say(json.dumps(as_data({"version": VERSION, **value}), indent=1, ensure_ascii=False))
 
 
 def warn(text: str) -> None:

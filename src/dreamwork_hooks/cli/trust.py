@@ -10,7 +10,7 @@ import click
 
 from dreamwork_hooks.cli import host_options, tables
 from dreamwork_hooks.host import HookHost, TrustStore, Verdict
-from dreamwork_hooks.host.reports import VERSION, handler_data
+from dreamwork_hooks.host.reports import handler_data
 
 WORDS = {
     "trusted": "trusted",
@@ -66,7 +66,6 @@ def _again(host: HookHost, store: TrustStore) -> Verdict:
 def verdict_data(verdict: Verdict) -> dict[str, object]:
     """A verdict as plain data."""
     return {
-        "version": VERSION,
         "project": verdict.project,
         "state": verdict.state,
         "fingerprint": verdict.fingerprint.digest,

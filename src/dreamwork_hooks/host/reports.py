@@ -6,20 +6,16 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from dreamwork_hooks.contract.decision import Decision
-from dreamwork_hooks.host.outcome import Outcome
+from dreamwork_hooks.asdata import of
 from dreamwork_hooks.host.replaying import EventReport, HookReport
 from dreamwork_hooks.settings.handler import Handler
-
-VERSION = 1
-"""Of the JSON forms here; a key that changes its meaning changes it."""
 
 _SHOWN_OUTPUT = 2000
 _UNWRITABLE = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 
 
 def handler_data(handler: Handler) -> dict[str, object]:
-    """A handler, by its place and its text."""
+    """A handler, by its place and its text; the keys are the words of a settings file where that has one."""
     return {
         "hook": handler.label,
         "file": handler.path,
@@ -35,41 +31,20 @@ def handler_data(handler: Handler) -> dict[str, object]:
     }
 
 
-def decision_data(decision: Decision) -> dict[str, object]:
-    """A decision, all of it."""
-    return {
-        "permission": decision.permission,
-        "block": decision.block,
-        "reason": decision.reason,
-        "context": decision.context,
-        "updatedInput": decision.updated_input,
-        "updatedToolOutput": decision.updated_output,
-        "stop": decision.stop,
-        "stopReason": decision.stop_reason,
-        "systemMessage": decision.system_message,
-    }
-
-
 def hook_data(report: HookReport) -> dict[str, object]:
     """One hook of a replay. Times are seconds, sizes bytes."""
-    ended, reading = report.run.ended, report.run.reading
+    ended = report.run.ended
     return {
         **handler_data(report.run.handler),
         "seconds": round(report.median, 4),
         "slowest": round(max(report.seconds), 4),
         "runs": len(report.seconds),
-        "budget": report.run.budget,
         "exit": ended.exit_code,
-        "timedOut": ended.timed_out,
-        "verdict": report.run.verdict,
-        "model": list(reading.model),
-        "person": list(reading.person),
-        "summarizer": reading.summarizer,
-        "dropped": [
-            {"part": drop.part, "reason": drop.reason, "evidence": str(drop.evidence)} for drop in reading.dropped
-        ],
+        "timed_out": ended.timed_out,
+        **of(report.run, "budget", "verdict"),
+        **of(report.run.reading, "model", "person", "summarizer", "dropped"),
         "misbehaviour": report.faults,
-        "stdoutBytes": ended.stdout_size,
+        "stdout_bytes": ended.stdout_size,
         "stderr": ended.stderr[-_SHOWN_OUTPUT:].decode("utf-8", "replace"),
     }
 
@@ -83,27 +58,10 @@ def event_data(report: EventReport) -> dict[str, object]:
         "kind": outcome.event.kind,
         "ok": report.ok,
         "hooks": [hook_data(hook) for hook in report.hooks],
-        "notRun": [
-            {**handler_data(skipped.handler), "why": skipped.why, "loud": skipped.loud} for skipped in outcome.not_run
-        ],
-        **outcome_data(outcome),
-    }
-
-
-def outcome_data(outcome: Outcome) -> dict[str, object]:
-    """The folded part of an outcome."""
-    return {
-        "decision": decision_data(outcome.decision),
-        "decidedBy": [handler.label for handler in outcome.decided_by],
-        "blocked": outcome.blocked,
-        "continues": outcome.continues,
-        "endsTurn": outcome.ends_turn,
-        "refused": outcome.refused,
-        "model": list(outcome.model),
-        "person": list(outcome.person),
-        "summarizer": outcome.summarizer,
-        "conflicts": list(outcome.conflicts),
-        "warnings": list(outcome.warnings),
+        "not_run": [{**handler_data(skipped.handler), **of(skipped, "why", "loud")} for skipped in outcome.not_run],
+        "decided_by": [handler.label for handler in outcome.decided_by],
+        **of(outcome, "decision", "blocked", "continues", "ends_turn", "refused"),
+        **of(outcome, "model", "person", "summarizer", "conflicts", "warnings"),
     }
 
 

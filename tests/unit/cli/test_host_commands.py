@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from dreamwork_hooks.asdata import VERSION
 from dreamwork_hooks.cli import tables
 from dreamwork_hooks.cli.events import overview
 from dreamwork_hooks.cli.main import main
 from dreamwork_hooks.contract.events import EVENTS
+from tests.conftest import ROOT
 
 RECORDED = Path(__file__).parents[2] / "data" / "events"
 EDIT = str(RECORDED / "PreToolUse-Edit.json")
@@ -66,7 +69,11 @@ def test_events_shows_one_with_its_evidence(run: Run) -> None:
     assert "summarizer" in text
     assert "measured (2.1.332)" in text
     data = json.loads(run("events", "MessageDisplay", "--json").stdout)
-    assert data["answers"]["exit 2"] == {"value": "unknown", "evidence": {"level": "unverified", "client": None}}
+    assert data["answers"]["exit 2"] == {
+        "value": "unknown",
+        "evidence": {"level": "unverified", "client": None},
+        "note": "",
+    }
 
 
 def test_a_misspelt_event_is_answered_with_a_guess(run: Run) -> None:
@@ -119,6 +126,31 @@ def test_what_is_no_event_names_field_and_file(command: str, run: Run, tmp_path:
     file.write_text(json.dumps(event))
     assert "tool_input.file_path" in run(command, str(file), code=2).stderr
     assert "none.json" in run(command, str(tmp_path / "none.json"), code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("events",), ("events", "Stop"), ("hooks",), ("explain", EDIT), ("replay", EDIT), ("trust",)],
+    ids=lambda words: " ".join(words).replace(EDIT, "event"),
+)
+def test_json_has_a_version_and_only_documented_snake_case_keys(words: tuple[str, ...], run: Run, home: Path) -> None:
+    settings(home, {"PreToolUse": [group("exit 0", "Edit"), group("exit 0", "Write")]})
+    data = json.loads(run(*words, "--json").stdout)
+    assert data["version"] == VERSION
+    page = (ROOT / "docs" / "json.md").read_text("utf-8")
+    for key in keys_of(data):
+        assert re.fullmatch("[a-z][a-z0-9_]*", key), key
+        assert f"`{key}`" in page or f'"{key}"' in page, f"docs/json.md says nothing of {key}"
+
+
+def keys_of(value: object) -> set[str]:
+    """The keys of objects in a document, at any depth; the parts of an answer and a tool's input have their own."""
+    if isinstance(value, list):
+        return {key for inner in value for key in keys_of(inner)}
+    if not isinstance(value, dict):
+        return set()
+    inner = {key for name, held in value.items() if name not in ("answers", "updated_input") for key in keys_of(held)}
+    return {*value, *inner}
 
 
 # -- replay
