@@ -45,7 +45,7 @@ shiv==1.0.8 --hash=sha256:a60e4b05a2d2f8b820d567b1d89ee59af731759771c32c282d03c4
 NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "METADATA", "WHEEL", "testing.py")
 
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
-COMMAND_ROOMS = ("cli", "contract", "doctor", "history", "host", "install", "processes", "settings")
+COMMAND_ROOMS: tuple[str, ...] = ("cli", "contract", "doctor", "history", "host", "install", "processes", "settings")
 COMMAND_ROOMS += ("asdata.py", "errors.py")
 
 # Data that an event reads where it lies in the archive, once for all interpreters.

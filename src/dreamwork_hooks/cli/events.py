@@ -10,7 +10,7 @@ from dreamwork_hooks.asdata import of
 from dreamwork_hooks.cli import tables
 from dreamwork_hooks.cli.host_options import usage
 from dreamwork_hooks.contract import events
-from dreamwork_hooks.contract.events import CLIENT, EVENTS, SUPPORT, Cell, EventSpec, Evidence, nearest
+from dreamwork_hooks.contract.events import CLIENT, EVENTS, SUPPORT, TRAITS, Cell, EventSpec, Evidence, nearest
 
 WIDE = 120  # columns that show enough of the last one beside all the others
 
@@ -73,6 +73,8 @@ def details(spec: EventSpec) -> str:
         f"  blocks    {'yes' if spec.blocking.value else 'no'}  [{spec.blocking.evidence}]",
         f"  timeout   {_timeout(spec)}  [{spec.timeout.evidence}]" + _note(spec.timeout),
         f"  support   {spec.support}: {SUPPORT[spec.support]}",
+        *([f"  since     {spec.since}"] if spec.since else []),
+        *(f"  note      {TRAITS[trait]}" for trait in sorted(spec.traits)),
         "",
         tables.table(
             [

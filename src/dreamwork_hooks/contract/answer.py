@@ -8,7 +8,7 @@ from typing import Any
 from dreamwork_hooks.contract import answer_shape, limits, tools
 from dreamwork_hooks.contract.decision import Decision, Dropped, Reading, Status, exit_words
 from dreamwork_hooks.contract.event import CompactEvent, Event, ToolEvent, type_name
-from dreamwork_hooks.contract.events import EVENTS, Effect, EventSpec, Evidence, Part, measured, unverified
+from dreamwork_hooks.contract.events import EVENTS, MEANING, Effect, EventSpec, Evidence, Part, measured, unverified
 
 _QUIET = "stdio went quiet before end-of-stream"
 
@@ -179,7 +179,7 @@ class _Reader:
             if effect == "continues":
                 self.parts["block"] = True
         permission = specific.get("permissionDecision")
-        if isinstance(permission, str) and self.spec.name == "PreToolUse":
+        if isinstance(permission, str) and self._effect("permissionDecision") == "permission":
             self.parts["permission"] = permission
             reason = str(specific.get("permissionDecisionReason", ""))
             self.parts["reason"] = reason
@@ -200,6 +200,9 @@ class _Reader:
                 self.parts["updated_input"] = decision["updatedInput"]
         if self.spec.name == "PostToolUse":
             self._updated_output(specific)
+        for part, cell in self.spec.answers.items():
+            if part in specific and cell.value in ("declared", "sends-prompt", "titles"):
+                self._drop(part, f"this host does nothing with it: {MEANING[cell.value]}", cell.evidence)
         paths = specific.get("watchPaths")
         if isinstance(paths, list) and self.spec.name == "SessionStart":
             self.parts["watch_paths"] = tuple(path for path in paths if path.startswith("/"))

@@ -12,7 +12,7 @@ from typing import Literal
 
 from dreamwork_hooks.contract.decision import PERMISSIONS
 from dreamwork_hooks.contract.event import no_constant, type_name
-from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.events import COMMON_PARTS, EVENTS
 
 Form = Literal["empty", "plain", "json", "null", "two-documents"]
 
@@ -88,11 +88,11 @@ _CONTEXT = {"additionalContext": "string"}
 _SPECIFIC: dict[str, dict[str, str]] = {
     "SessionStart": {**_CONTEXT, "watchPaths": "array"},
     "PreToolUse": {**_CONTEXT, "permissionDecisionReason": "string", "updatedInput": "object"},
+    "PreSkillShellCommand": {**_CONTEXT, "permissionDecisionReason": "string"},
     "PostToolUse": _CONTEXT,
     "PermissionRequest": {"decision": "object"},
     "WorktreeCreate": {"worktreePath": "string"},
 }
-_ANY_TYPE = {"PostToolUse": ("updatedToolOutput", "updatedMCPToolOutput")}
 
 
 @dataclass(frozen=True)
@@ -140,14 +140,11 @@ def _check_specific(event: str, specific: Mapping[str, object]) -> Checked:
     for key, wanted in types.items():
         if key in specific and type_name(specific[key]) != wanted:
             return Checked(f"`hookSpecificOutput.{key}` must be {wanted}, is {type_name(specific[key])}")
-    known = {"hookEventName", *types, *_ANY_TYPE.get(event, ())}
-    if event == "PreToolUse":
-        known.add("permissionDecision")
-        if "permissionDecision" in specific and specific["permissionDecision"] not in PERMISSIONS:
-            return Checked(
-                f"`permissionDecision` must be one of {', '.join(PERMISSIONS)}, "
-                f"is {_short(specific['permissionDecision'])}"
-            )
+    known = {"hookEventName", *types, *(EVENTS[event].answers.keys() - COMMON_PARTS)}
+    decides = EVENTS[event].effect("permissionDecision").value == "permission"
+    permission = specific.get("permissionDecision", "allow")
+    if decides and permission not in PERMISSIONS:
+        return Checked(f"`permissionDecision` must be one of {', '.join(PERMISSIONS)}, is {_short(permission)}")
     if event == "PermissionRequest":
         problem = _request_problem(specific)
         if problem:

@@ -10,7 +10,8 @@ from typing import Generic, Literal, TypeVar, cast
 
 T = TypeVar("T")
 
-Level = Literal["measured", "documented", "unverified"]
+Level = Literal["measured", "documented", "declared", "unverified"]
+"""`declared`: it stands in the client's own schema, and was not provoked."""
 
 Support = Literal["full", "partial", "listed"]
 SUPPORT: Mapping[Support, str] = {
@@ -22,14 +23,15 @@ SUPPORT: Mapping[Support, str] = {
 Effect = Literal[
     "context", "to-model", "summarizer", "shown", "shown-failed", "person", "denies", "permission", "blocks",
     "drops-prompt", "continues", "ends-turn", "stops", "replaces-input", "replaces-output", "watches", "worktree",
-    "nothing", "voids", "unknown",
+    "nothing", "voids", "sends-prompt", "titles", "declared", "unknown",
 ]  # fmt: skip
 """What the client does with one part of an answer; `MEANING` has a sentence for each."""
 
 Part = Literal[
     "stdout", "additionalContext", "exit 2", "exit other", "decision: block", "decision: approve", "continue: false",
     "systemMessage", "suppressOutput", "permissionDecision", "updatedInput", "updatedToolOutput",
-    "updatedMCPToolOutput", "decision.behavior", "watchPaths", "worktreePath",
+    "updatedMCPToolOutput", "decision.behavior", "watchPaths", "worktreePath", "initialUserMessage", "sessionTitle",
+    "reloadSkills", "retry", "displayContent", "action", "content",
 ]  # fmt: skip
 """The parts of an answer."""
 
@@ -78,6 +80,7 @@ CLIENT = dict(_LINES)["client"]
 
 measured = Evidence("measured", CLIENT)
 documented = Evidence("documented")
+declared = Evidence("declared")
 unverified = Evidence("unverified")
 
 
@@ -183,7 +186,8 @@ class _Draft:
         )
 
     def _cell(self, part: Part, effect: Effect) -> Cell[Effect]:
-        return Cell(effect, unverified if effect == "unknown" else measured, self.notes.get(part, ""))
+        evidence = {"unknown": unverified, "declared": declared}.get(effect, measured)
+        return Cell(effect, evidence, self.notes.get(part, ""))
 
 
 def _specs() -> list[EventSpec]:

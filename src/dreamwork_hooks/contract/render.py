@@ -62,12 +62,12 @@ def render(decision: Decision, event: Event | str) -> Rendered:
         else:
             dropped.append("context")
     if decision.updated_output is not None:
-        if "updatedToolOutput" in spec.answers:
+        if spec.effect("updatedToolOutput").value == "replaces-output":
             specific["updatedToolOutput"] = decision.updated_output
         else:
             dropped.append("updated_output")
     if decision.watch_paths:
-        if "watchPaths" in spec.answers:
+        if spec.effect("watchPaths").value == "watches":
             specific["watchPaths"] = list(decision.watch_paths)
         else:
             dropped.append("watch_paths")
@@ -102,15 +102,17 @@ def _one_verdict(decision: Decision, dropped: list[str]) -> Decision:
 
 def _permission(decision: Decision, spec: EventSpec, specific: dict[str, object], dropped: list[str]) -> None:
     permission = decision.permission
-    if spec.name == "PreToolUse":
+    if spec.effect("permissionDecision").value == "permission":
         if permission is None and decision.block:
             permission = "deny"
         if permission is not None:
             specific["permissionDecision"] = permission
             if decision.reason:
                 specific["permissionDecisionReason"] = decision.reason
-        if decision.updated_input is not None:
+        if decision.updated_input is not None and spec.effect("updatedInput").value == "replaces-input":
             specific["updatedInput"] = dict(decision.updated_input)
+        elif decision.updated_input is not None:
+            dropped.append("updated_input")
     elif spec.name == "PermissionRequest":
         if permission is None and decision.block:
             permission = "deny"

@@ -23,8 +23,9 @@ class ToolSpec:
 
 
 _BY_NAME = """
-AskUserQuestion BashOutput EnterPlanMode ExitPlanMode ExitWorktree KillShell ListMcpResourcesTool LSP Monitor
-ReadMcpResourceTool SendMessage Skill SlashCommand TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite
+Artifact AskUserQuestion BashOutput CronCreate CronList EnterPlanMode ExitPlanMode ExitWorktree KillShell
+ListMcpResourcesTool LSP Monitor ReadMcpResourceTool SendMessage Skill SlashCommand TaskCreate TaskGet TaskList
+TaskOutput TaskStop TaskUpdate TodoWrite Workflow
 """
 
 TOOLS: Mapping[str, ToolSpec] = {

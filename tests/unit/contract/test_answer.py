@@ -379,3 +379,27 @@ def test_two_documents_are_plain_text_where_any_text_is_taken(event: str) -> Non
 @pytest.mark.parametrize("event", ["PreCompact", "PostCompact"])
 def test_no_key_is_dropped_where_all_of_it_is_read_as_text(event: str) -> None:
     assert read(event, {"preserve": "x"}).dropped == ()
+
+
+@pytest.mark.parametrize(
+    ("event", "key", "level"),
+    [
+        ("SessionStart", "reloadSkills", "declared"),
+        ("MessageDisplay", "displayContent", "declared"),
+        ("SessionStart", "initialUserMessage", "measured"),
+    ],
+)
+def test_a_key_the_client_declares_is_not_called_unknown(event: str, key: str, level: str) -> None:
+    printed = json.dumps({"hookSpecificOutput": {"hookEventName": event, key: "x", "other": 1}})
+    dropped = {drop.part: drop for drop in validate_output(event, printed, "", 0).dropped}
+    assert dropped["hookSpecificOutput.other"].reason == "no such key for this event"
+    assert f"hookSpecificOutput.{key}" not in dropped
+    assert (dropped[key].evidence.level, "this host does nothing" in dropped[key].reason) == (level, True)
+
+
+def test_a_guard_of_a_skills_command_denies() -> None:
+    """A PreToolUse hook never sees those."""
+    deny = {"hookEventName": "PreSkillShellCommand", "permissionDecision": "deny", "permissionDecisionReason": "no"}
+    for printed, err, status in ((json.dumps({"hookSpecificOutput": deny}), "", 0), ("", "no", 2)):
+        decision = validate_output("PreSkillShellCommand", printed, err, status).decision
+        assert (decision.permission, decision.block, decision.reason) == ("deny", True, "no")

@@ -129,4 +129,5 @@ def test_the_questions_a_checker_asks() -> None:
         "ConfigChange",
         "UserPromptExpansion",
         "PreModelSwitch",
+        "PreSkillShellCommand",
     } == blocking
