@@ -21,7 +21,6 @@ from dreamwork_hooks.host import HookHost, LayerFile
 from dreamwork_hooks.secrets import masked
 from dreamwork_hooks.settings.layers import FLAG, config_dir
 
-VERSION = 1
 _MOST_EXPECTED = 1 << 20  # bytes
 
 
@@ -81,7 +80,6 @@ def as_data(result: Result, name: Name, sessions: int, expecting: bool) -> dict[
     """The result as plain data, likely secrets masked."""
     times = _times(result.seconds)
     return {
-        "version": VERSION,
         "event": name,
         "sessions": sessions,
         "total": vars(result.total),

@@ -16,7 +16,6 @@ from dreamwork_hooks.history.summary import NOT_NAMED, Hook
 from dreamwork_hooks.secrets import masked
 from dreamwork_hooks.settings.handler import Handler
 
-VERSION = 1
 _SPAN = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 # Of these events the client writes down no run at all, unless it blocks (measured).
 UNSEEN_EVENTS = ("PreCompact", "PostCompact", "SessionEnd")
@@ -54,7 +53,6 @@ def moment(text: str, now: float) -> float:
 def as_data(history: History) -> dict[str, object]:
     """The history as plain data, likely secrets masked."""
     return {
-        "version": VERSION,
         "hooks": [
             {
                 "event": hook.event,
