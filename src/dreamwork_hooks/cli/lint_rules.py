@@ -20,6 +20,7 @@ _GAPS = {
     "labels": "Q2",
     "heading": "## Open",
     "token": "PENDING",
+    "form": "- **#7** — title",
 }
 
 

@@ -18,7 +18,7 @@ from dreamwork_hooks.ledger.questions import (
     qid_size,
     record,
 )
-from dreamwork_hooks.ledger.text import around_damage, conflict_markers, find_date, ids_in
+from dreamwork_hooks.ledger.text import around_damage, conflict_markers, find_date, ids_in, suspects
 from dreamwork_hooks.shapes import Fault
 
 _SUBDECISIONS = "**Sub-decisions:**"
@@ -53,6 +53,11 @@ def check(doc: Questions, landed: set[str] | None) -> list[Fault]:
             return found
         found.append(("questions/open-heading-indented", doc.line(indented[0]), None, {}))
     _unseen(doc, found)
+    suspected = suspects(lines)
+    if suspected:
+        from dreamwork_hooks.ledger.meant import question_faults
+
+        found += question_faults(doc, suspected)
     if not doc.entries:
         prose = [i for i, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#"]
         if prose:

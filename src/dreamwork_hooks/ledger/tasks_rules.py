@@ -24,6 +24,7 @@ from dreamwork_hooks.ledger.text import (
     number,
     plain,
     skip_space,
+    suspects,
 )
 from dreamwork_hooks.shapes import Fault
 
@@ -50,9 +51,18 @@ def check(doc: Tasks, asked: Callable[[], list[Entry] | None], cited: bool) -> l
     _headings(doc, found)
     if not doc.heads:
         found.append(("tasks/no-entries", 0, None, {"notice": doc.notice_only}))
+    # What has landed may stand as `**#N** text`, without a dash.
+    suspected = [i for i in suspects(doc.lines) if i < doc.landed_start or doc.lines[i][:3] != "**#"]
+    told: set[int] = set()
+    if suspected or any(not head.counted for head in doc.heads):
+        from dreamwork_hooks.ledger.meant import task_faults
+
+        unread = task_faults(doc, suspected)
+        found += unread
+        told = {line for _, line, _, _ in unread}
     for head in doc.heads:
         _origin(doc, head, found)
-        if not head.counted and head.ids:
+        if not head.counted and head.ids and head.at + 1 not in told:
             detail = {"span": doc.lines[head.at][4 : head.size - 2], "id": head.ids[0][:40]}
             found.append(("tasks/head-not-counted", head.at + 1, head.label(), detail))
     _open_tags(doc, asked, found)

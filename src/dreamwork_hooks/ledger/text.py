@@ -128,6 +128,26 @@ def find_date(text: str) -> bool:
     return False
 
 
+_MARKS = " \t-*+•‣◦·–—―−‐‑‒#0123456789"
+
+
+def suspects(lines: list[str]) -> list[int]:
+    """Indices of the lines that start no entry and may have been meant as one; see `meant`.
+
+    Behind the marks of a list or a heading stands an id or a date, or the line at column 0 asks something, or has an
+    origin.
+    """
+    found = []
+    for i, line in enumerate(lines):
+        if line[:1] in _MARKS and line[:4] not in ("- **", "    "):
+            rest = line.lstrip(" \t-*+•‣◦·–—―−‐‑‒#[]xX")
+            if rest.removeprefix("P")[:1].isdecimal() or (
+                line[:1] not in " \t" and ("?" in line or "origin: **" in line)
+            ):
+                found.append(i)
+    return found
+
+
 def around_damage(line: str) -> str:
     """The part of a decoded line with its first byte that was not UTF-8, to quote it."""
     at = line.find("\ufffd")

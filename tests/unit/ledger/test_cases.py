@@ -8,11 +8,20 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.ledger.lint import lint
+from dreamwork_hooks.ledger.lint import lint, verdict
 from dreamwork_hooks.ledger.questions import health, open_question_count
 
 CASES = Path(__file__).parents[2] / "data" / "ledger" / "cases"
 NAMES = sorted(path.name for path in CASES.iterdir())
+# What we say beyond the reference: it passes over a line that was meant as an entry.
+BEYOND: dict[str, list[tuple[str, int, str, str, str | None]]] = {
+    "no-entries-star-bullets": [("questions.md", 5, "questions/entry-unread", "error", None)],
+    "sub-ids-and-stages": [("tasks.md", 10, "tasks/entry-perhaps-unread", "warning", "#395")],
+    "tabs": [
+        ("questions.md", 8, "questions/entry-unread", "error", None),
+        ("tasks.md", 10, "tasks/entry-unread", "error", "#7"),
+    ],
+}
 SEVERITIES = {"ERROR": "error", "WARN": "warning"}
 
 
@@ -37,8 +46,10 @@ def test_findings_and_verdict_are_those_of_the_reference(name: str) -> None:
         if f["severity"] != "advice"
     ]
     wanted = [(f["file"], f["line"], f["rule"], SEVERITIES[f["severity"]], f["subject"]) for f in expected["findings"]]
-    assert sorted(found, key=str) == sorted(wanted, key=str)
-    assert result["verdict"] == expected["verdict"]
+    beyond = BEYOND.get(name, [])
+    assert sorted(found, key=str) == sorted(wanted + beyond, key=str)
+    assert verdict([f for f in result["findings"] if not f["rule"].endswith("-unread")]) == expected["verdict"]
+    assert result["verdict"] == (expected["verdict"] if not beyond else "errors")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -493,7 +493,7 @@ def test_a_notice_alone_is_named_in_the_messages() -> None:
 @pytest.mark.parametrize(
     ("entry", "found"),
     [
-        ("- **#7 — title** · P2", [(7, "#7")]),
+        ("- **#7 stage 1** — title · P2", [(7, "#7")]),
         ("- **#7, #8** — a", [(7, "#7/#8")]),
         ("- **#7a** — a", [(7, "#7")]),
         ("- **#7** — a", []),
