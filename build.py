@@ -178,8 +178,9 @@ def stripped(source: str) -> str:
 
 
 def write_stripped(room: str, into: Path) -> None:
-    """Write a room of the package below `into` as the archive's bytecode has it: to see what it costs or loads."""
-    for path in [Path("dreamwork_hooks", "__init__.py"), *(SRC / "dreamwork_hooks" / room).glob("*.py")]:
+    """Write a room of the package, and the ground it stands on, below `into` as the archive's bytecode has it: to see
+    what it costs or loads."""
+    for path in [*(SRC / "dreamwork_hooks").glob("*.py"), *(SRC / "dreamwork_hooks" / room).glob("*.py")]:
         (into / (SRC / path).relative_to(SRC).parent).mkdir(parents=True, exist_ok=True)
         (into / (SRC / path).relative_to(SRC)).write_text(stripped((SRC / path).read_text("utf-8")), "utf-8")
     if (SRC / RULES).parent.name == room:

@@ -125,24 +125,3 @@ def dumps(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([dumps(item) for item in value]) + "]"
     raise TypeError("not JSON: " + type(value).__name__)
-
-
-def one_line(text: str, limit: int) -> str:
-    """`text` as one printable line of at most `limit` characters, cut with an ellipsis.
-
-    Control, format and surrogate characters go and white space is folded, so that nothing from a file or an event can
-    steer a terminal, hide text, or begin a line of its own.
-    """
-    if len(text) > 4 * limit:
-        text = text[: 4 * limit]
-    if not text.isprintable():
-        text = "".join([c if c.isprintable() else _stand_in(c) for c in text])
-    if "  " in text or text[:1] == " " or text[-1:] == " ":
-        text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _stand_in(char: str) -> str:
-    if char.isspace():
-        return " "
-    return "\ufffd" if "\ud800" <= char <= "\udfff" else ""

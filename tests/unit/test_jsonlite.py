@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamwork_hooks.jsonlite import dumps, loads, loads_shallow, one_line
+from dreamwork_hooks.jsonlite import dumps, loads, loads_shallow
 
 values = st.recursive(
     st.none()
@@ -80,19 +79,6 @@ def test_a_number_that_json_has_not_is_written_as_null(value: float) -> None:
 def test_what_is_not_json_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
         dumps(value)
-
-
-@given(st.text(alphabet=st.characters(), max_size=600), st.integers(1, 200))
-def test_one_line_is_printable_bounded_and_one_line(text: str, limit: int) -> None:
-    line = one_line(text, limit)
-    assert len(line) <= limit
-    assert line.isprintable()
-    assert not any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in line)
-    assert line == line.strip()
-
-
-def test_a_line_that_is_fine_stays_as_it_is() -> None:
-    assert one_line("#2 — fit the valve", 100) == "#2 — fit the valve"
 
 
 def test_what_we_wrote_ourselves_is_nested_only_so_deep() -> None:

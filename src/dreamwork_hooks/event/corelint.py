@@ -7,7 +7,7 @@ import sys
 import time
 from subprocess import Popen
 
-from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.targets.find import LEDGER_FILES
 
 LIMIT = 4.0  # seconds

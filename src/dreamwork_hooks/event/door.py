@@ -219,13 +219,13 @@ def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]
     data = door.read()
     if len(data) > MAX_EVENT:
         return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
-    from dreamwork_hooks.jsonlite import dumps, loads, one_line
+    from dreamwork_hooks.jsonlite import dumps, loads
 
     try:
         # surrogateescape: a path that is not UTF-8 must still name its file.
         event = loads(data.decode("utf-8", "surrogateescape").lstrip("\ufeff"))
     except ValueError as error:
-        return failure(door.hook, "standard input is not one JSON event: " + one_line(str(error), 120)), None
+        return failure(door.hook, "standard input is not one JSON event: " + _line(str(error), 120)), None
     except RecursionError:
         return failure(door.hook, "standard input is not an event: it is nested too deep"), None
     if not isinstance(event, dict):
@@ -235,20 +235,18 @@ def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]
     if door.word not in HOOKS:
         known = [word for word in HOOKS if HOOKS[word][0] == named]
         if door.word or not known:
-            what = "unknown word " + repr(one_line(door.word, 40)) if door.word else "no word"
+            what = "unknown word " + repr(_line(door.word, 40)) if door.word else "no word"
             return failure("unknown", what + "; the events are " + ", ".join(HOOKS)), None
         door.word = known[0]
         door.hook = HOOKS[door.word][1]
     elif named is not None and named != HOOKS[door.word][0]:
-        error_text = "called as " + door.word + " with a " + one_line(str(named), 40) + " event"
+        error_text = "called as " + door.word + " with a " + _line(str(named), 40) + " event"
         return failure(door.hook, error_text), None
     name = "dreamwork_hooks.event." + door.word
     __import__(name)
     answer, after = sys.modules[name].answer(event, _environment(), door.deadline)
     if len(words) > 1:
-        note = "; ".join(
-            [*([answer["note"]] if answer.get("note") else []), "ignored argument " + one_line(words[1], 40)]
-        )
+        note = "; ".join([*([answer["note"]] if answer.get("note") else []), "ignored argument " + _line(words[1], 40)])
         if len(_on_the_wire(answer)) + len(dumps(note)) < MAX_ANSWER - 10:  # else the room is for what matters
             answer["note"] = note
     return answer, after
@@ -284,16 +282,20 @@ def _fill_closed_streams() -> None:
                 return
 
 
+def _line(text: str, limit: int) -> str:
+    from dreamwork_hooks.quoting import one_line  # which most events never need
+
+    return one_line(text, limit)
+
+
 def _in_words(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "out of memory"
-    from dreamwork_hooks.jsonlite import one_line
-
     try:
         text = str(error)
     except BaseException:
         text = ""
-    return one_line("unexpected " + type(error).__name__ + ": " + text, 200)
+    return _line("unexpected " + type(error).__name__ + ": " + text, 200)
 
 
 def _tell_a_person(word: str) -> NoReturn:

@@ -88,7 +88,8 @@ def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> 
 def message(lost: list[Fact], held: int, restored: bool) -> str:
     """What the person is told: at most 500 characters."""
     from dreamwork_hooks.jsonlite import dumps
-    from dreamwork_hooks.memory.facts import NAMES, quoted
+    from dreamwork_hooks.memory.facts import NAMES
+    from dreamwork_hooks.quoting import quoted
 
     head = "dreamwork-hooks: the summary lost " + str(len(lost)) + " of " + str(held) + " held facts: "
     if restored:

@@ -13,9 +13,10 @@ from typing import Any
 from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.jsonlite import dumps, one_line
-from dreamwork_hooks.memory.facts import KINDS, NAMES, facts_of, lost_first, quoted, task_id
+from dreamwork_hooks.jsonlite import dumps
+from dreamwork_hooks.memory.facts import KINDS, NAMES, facts_of, lost_first, task_id
 from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.quoting import one_line, quoted
 from dreamwork_hooks.shapes import After, Answer, Fact
 from dreamwork_hooks.targets.consent import refusal
 from dreamwork_hooks.targets.find import target_of

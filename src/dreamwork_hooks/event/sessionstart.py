@@ -142,7 +142,8 @@ def context(record: Record, lost: list[Fact], own: bool, age: float) -> str:
 
 def _rows(record: Record, lost: list[Fact]) -> list[tuple[str, list[str]]]:
     """(label, items) of each line, what matters most first: of each as many items as fit are told."""
-    from dreamwork_hooks.memory.facts import NAMES, ended, exits, facts_of, lost_first, quoted
+    from dreamwork_hooks.memory.facts import NAMES, ended, exits, facts_of, lost_first
+    from dreamwork_hooks.quoting import quoted
 
     by_kind: dict[str, list[str]] = {}
     for kind, text in lost_first(facts_of(record), []):
@@ -175,7 +176,7 @@ def _questions(record: Record) -> list[str]:
 
 
 def _stood_on(head: object) -> list[str]:
-    from dreamwork_hooks.memory.facts import quoted
+    from dreamwork_hooks.quoting import quoted
 
     if not isinstance(head, dict):
         return []

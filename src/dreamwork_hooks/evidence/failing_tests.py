@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.quoting import one_line
 
 MOST_CHARACTERS = 65536  # of an output's end that are looked at: every runner repeats its failures there
 MAX_NAME = 150

@@ -15,7 +15,7 @@ from dreamwork_hooks.evidence.failing_tests import MAX_NAME, MOST_OF_A_LINE, fai
 from dreamwork_hooks.evidence.numbers import stated_numbers
 from dreamwork_hooks.evidence.transcript import blocks_of, newest_messages, text_of
 from dreamwork_hooks.files import Unreadable
-from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.secrets import MASK, has_known_prefix, masked
 from dreamwork_hooks.shapes import Evidence
 

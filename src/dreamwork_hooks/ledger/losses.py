@@ -108,9 +108,9 @@ def _lost_questions(before: Any, entries: list[Entry]) -> list[dict[str, Any]]:
     gone = certain if appeared >= len(perhaps) else certain + perhaps
     if not gone:
         return []
-    from dreamwork_hooks.ledger.rules import clip
+    from dreamwork_hooks.quoting import quoted
 
-    names = ['"' + clip(key, 40) + '"' for key in gone[:_NAMED]]
+    names = [quoted(key, 40) for key in gone[:_NAMED]]
     return [_finding("questions.md", len(gone), "open question", names)]
 
 

@@ -47,7 +47,7 @@ def check(doc: Questions, landed: set[str] | None) -> list[Fault]:
                     "questions/heading-not-literal",
                     0,
                     None,
-                    {"headings": ["`" + name[:28] + "`" for name in names[:5]], "bom": bom},
+                    {"headings": names[:5], "bom": bom},
                 )
             )
             return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dreamwork_hooks.quoting import inside, quoted
+
 PAGE = "RULES.md"
 
 
@@ -80,25 +82,22 @@ def rule_of(name: str) -> Rule:
     return _read[name]
 
 
-def clip(text: str, limit: int = 60) -> str:
-    """`text` on one line, printable, at most `limit` characters."""
-    text = text[: limit * 4].replace("\t", " ").replace("\n", " ")
-    text = "".join([c for c in text if c.isprintable()]).strip()
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+def clip(text: str, limit: int = 60, mark: str = '"') -> str:
+    """`text` as it stands between the quotation marks of a message."""
+    return inside(text, limit, mark)
 
 
 def finding(rule: str, file: str, line: int, subject: str | None, details: dict[str, Any]) -> dict[str, Any]:
     """The finding for a fault: `rule`, `severity`, `file`, `line`, `subject`, `message`, `fix`."""
     row = rule_of(rule)
-    words = {key: _word(value) for key, value in details.items()}
     return {
         "rule": rule,
         "severity": row.severity,
         "file": file,
         "line": line or None,
         "subject": subject,
-        "message": _chosen(row.messages, details).format(**words),
-        "fix": _chosen(row.fixes, details).format(**words),
+        "message": _filled(_chosen(row.messages, details), details),
+        "fix": _filled(_chosen(row.fixes, details), details),
     }
 
 
@@ -111,9 +110,15 @@ def _chosen(texts: dict[str, str], details: dict[str, Any]) -> str:
     return chosen
 
 
-def _word(value: Any) -> Any:
-    if isinstance(value, str):
-        return clip(value)
-    if isinstance(value, list):
-        return ", ".join([clip(str(item), 30) for item in value])
-    return value
+def _filled(template: str, details: dict[str, Any]) -> str:
+    """The template with the details: texts fit for the quotation marks around them there, a list's with marks of their
+    own."""
+    words: dict[str, Any] = {}
+    for key, value in details.items():
+        if isinstance(value, str):
+            value = clip(value, 60, "`" if "`{" + key + "}`" in template else '"')
+        elif isinstance(value, list):
+            mark = "`" if key == "headings" else '"'
+            value = ", ".join([quoted(str(item), 30, mark) for item in value])
+        words[key] = value
+    return template.format(**words)

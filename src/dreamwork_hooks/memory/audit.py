@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from dreamwork_hooks.evidence.numbers import states
-from dreamwork_hooks.jsonlite import one_line
 from dreamwork_hooks.memory.ages import newest_of
 from dreamwork_hooks.memory.facts import KINDS, facts_of
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, newest_first
 from dreamwork_hooks.memory.restored import mark_of
 from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.quoting import one_line, plain_marks
 from dreamwork_hooks.shapes import Fact, Record
 
 MAX_AGE = 86400  # seconds after which a loss is told no more
@@ -115,10 +115,10 @@ def summary_proper(summary: str) -> str:
 def normal(text: str) -> str:
     """`text` on one line, with one kind of quotation mark, as JSON inside it would be read."""
     text = text.replace('\\"', "'")
-    for mark in '"`“”„‘’':
+    for mark in '"`':
         if mark in text:
             text = text.replace(mark, "'")
-    return " ".join(text.split())
+    return " ".join(plain_marks(text).split())
 
 
 def _of_id(said: str, text: str) -> str:

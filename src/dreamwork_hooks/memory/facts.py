@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.shapes import Fact, Record
 
 KINDS = ("task", "id", "file", "command", "test", "number")
@@ -19,7 +19,6 @@ NAMES = {
 }
 _LISTS = (("file", "files"), ("test", "failing_tests"), ("number", "numbers"))
 _MOST = 100  # of a list: far more than a record of ours has room for
-_DOUBLE_QUOTES = '"“”„‟″«»＂〝〞❝❞'
 
 
 def facts_of(record: Record) -> list[Fact]:
@@ -62,15 +61,6 @@ def exits(record: Record) -> dict[str, int | str]:
 def task_id(name: object) -> str:
     """A task's id as the ledger writes it: `#7`."""
     return "#" + str(name).lstrip("#")
-
-
-def quoted(text: str, limit: int) -> str:
-    """`text` inside quotation marks, one line of at most `limit` characters, with none inside that could end them."""
-    line = one_line(text, limit)
-    for mark in _DOUBLE_QUOTES:
-        if mark in line:
-            line = line.replace(mark, "'")
-    return '"' + line + '"'
 
 
 def ended(state: int | str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dreamwork_hooks.files import Unreadable
-from dreamwork_hooks.jsonlite import dumps, loads_shallow, one_line
+from dreamwork_hooks.jsonlite import dumps, loads_shallow
 from dreamwork_hooks.memory.state import StateDir
+from dreamwork_hooks.quoting import one_line
 
 RUNS = "last-runs.json"
 _MAX_BYTES = 16384

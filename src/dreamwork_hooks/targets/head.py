@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.jsonlite import one_line
+from dreamwork_hooks.quoting import one_line
 
 _SMALL = 4096
 _PACKED = 16 << 20

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.jsonlite import loads, one_line
+from dreamwork_hooks.jsonlite import loads
+from dreamwork_hooks.quoting import one_line
 
 MAX_BYTES = 1 << 20
 MAX_TEXT = 200
