@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from dreamwork_hooks import HOOKS
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, KEPT, LOG
-from dreamwork_hooks.memory.last_runs import RUNS
 from dreamwork_hooks.memory.ledger_seen import SEEN
-from dreamwork_hooks.memory.restored import RESTORED
+from dreamwork_hooks.memory.notes import RESTORED, RUNS
 from dreamwork_hooks.memory.state import LOCK
 from tests.support.machine import STATE_FILES, Machine, a_record, budget
 from tests.support.shapes import DATA, NASTY, as_json, changed, damaged, events, in_target, values, words

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG
-from dreamwork_hooks.memory.last_runs import RUNS
 from dreamwork_hooks.memory.ledger_seen import SEEN
-from dreamwork_hooks.memory.restored import RESTORED
+from dreamwork_hooks.memory.notes import RESTORED, RUNS
 from tests.support.machine import STATE_FILES, Machine, check_answer
 from tests.support.spawn import clean_env, run_hook
 from tests.support.targets import precompact_event, write_event

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dreamwork_hooks.memory.focus_log import LOG
-from dreamwork_hooks.memory.last_runs import RUNS
 from dreamwork_hooks.memory.ledger_seen import SEEN
+from dreamwork_hooks.memory.notes import RUNS
 from dreamwork_hooks.memory.state import LOCK
 from tests.support.faults import Row, Scene, both, obey_modes
 

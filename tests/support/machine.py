@@ -21,11 +21,10 @@ from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.event import door as entry
 from dreamwork_hooks.event import postcompact, precompact, sessionstart
 from dreamwork_hooks.evidence import gather as evidence
-from dreamwork_hooks.memory import ages, facts
+from dreamwork_hooks.memory import facts, focus_log
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, KEPT, LOG, MAX_RECORD_WITH_EVIDENCE
-from dreamwork_hooks.memory.last_runs import RUNS
 from dreamwork_hooks.memory.ledger_seen import SEEN
-from dreamwork_hooks.memory.restored import RESTORED
+from dreamwork_hooks.memory.notes import RESTORED, RUNS
 from dreamwork_hooks.memory.state import LOCK, slug
 from tests.support.targets import make_target, snapshot
 
@@ -35,7 +34,7 @@ Tree = dict[str, tuple[int, int, bytes]]
 STEERING = {"decision", "continue", "stopReason", "suppressOutput", "permissionDecision"}
 STATE_FILES = {LOCK, LOG, RUNS, SEEN, AUDIT_LOG, RESTORED}
 
-_SPEAKING = (precompact, sessionstart, postcompact, facts, ages, evidence)
+_SPEAKING = (precompact, sessionstart, postcompact, facts, focus_log, evidence)
 _WORD = re.compile(r"[^\W\d]+")
 
 
@@ -74,8 +73,10 @@ class _Given(entry.Door):
         super().__init__(word)
         self.data = data
 
-    def read(self) -> bytes:
-        return self.data
+    def read(self) -> entry.Incoming:
+        came = entry.Incoming()
+        came.take(self.data)
+        return came
 
 
 @dataclass

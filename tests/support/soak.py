@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from dreamwork_hooks.memory.focus_log import KEPT, LOG
-from dreamwork_hooks.memory.last_runs import RUNS
 from dreamwork_hooks.memory.ledger_seen import SEEN
+from dreamwork_hooks.memory.notes import RUNS
 from dreamwork_hooks.memory.state import LOCK, slug
 from tests.support.spawn import clean_env, pin, run_hook
 from tests.support.targets import make_target, precompact_event, snapshot, write_event

@@ -16,9 +16,9 @@ from dreamwork_hooks.cli.survival import lines as survival_lines
 from dreamwork_hooks.cli.survival import several, survival
 from dreamwork_hooks.cli.tables import BAD, GOOD, say, say_json, style
 from dreamwork_hooks.cli.usage import usage
-from dreamwork_hooks.memory.ages import age_of, in_words
 from dreamwork_hooks.memory.audit import lost_facts
 from dreamwork_hooks.memory.facts import ended, exits, facts_of
+from dreamwork_hooks.memory.focus_log import age_of, in_words
 from dreamwork_hooks.quoting import one_line
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 from dreamwork_hooks.jsonlite import loads
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, read_records
-from dreamwork_hooks.memory.restored import mark_of
+from dreamwork_hooks.memory.notes import mark_of
 from dreamwork_hooks.memory.state import NoState, StateDir, config_dir
 
 Json = dict[str, Any]

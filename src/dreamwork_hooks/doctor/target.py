@@ -16,7 +16,7 @@ from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
 from dreamwork_hooks.ledger.lint import FILES, lint
-from dreamwork_hooks.memory.last_runs import RUNS
+from dreamwork_hooks.memory.notes import RUNS
 from dreamwork_hooks.memory.state import slug
 from dreamwork_hooks.targets.find import MARKER, STORE
 

@@ -27,14 +27,76 @@ except ImportError:  # pragma: no cover - Windows
 # A Write carries its content twice and the original once, so this is a 10 MB file.
 MAX_EVENT = 32 * 1024 * 1024
 NO_ANSWER = b'{"ok":false,"hook":"unknown","plugin":"%s","error":"no answer could be built"}\n' % PLUGIN.encode()
-# Of the wall budget: what reading the event may take, and when we answer whatever has come of it. The rest is left for
-# a slow interpreter start before us and a slow exit after us.
-READ_SHARE = 0.4
+# Of the wall budget: when we answer whatever has come of it. The rest is left for a slow interpreter start before us
+# and a slow exit after us.
 ANSWER_SHARE = 0.9
+# Seconds before that moment at which an event that has not ended is read no further. A compaction's work takes a few
+# milliseconds, up to 0.25 s where a transcript is slow to answer.
+FOR_THE_WORK = 0.35
+QUIET = 0.02  # seconds without another byte after which what came is looked at as a whole
 
 
 class Stalled(BaseException):
     """Standard input did not end in time."""
+
+
+class Incoming:
+    """The bytes of an event as they come.
+
+    Attributes:
+        size: how many came; of more than MAX_EVENT only a beginning is kept, the rest is drained so that the writer is
+            not cut off.
+        ended: whether there will be no more.
+        stalled: whether there was no time to wait for more.
+        may_be_whole: whether they end as an object does and have not been looked at since.
+        event: the whole JSON object that they are, once they have been seen to be one.
+    """
+
+    __slots__ = ("chunks", "ended", "event", "looked_at", "may_be_whole", "size", "stalled")
+
+    def __init__(self) -> None:
+        self.chunks: list[bytes] = []
+        self.size = self.looked_at = 0
+        self.ended = self.stalled = self.may_be_whole = False
+        self.event: dict[str, Any] | None = None
+
+    def take(self, chunk: bytes) -> None:
+        if self.size <= MAX_EVENT:
+            self.chunks.append(chunk)
+        self.size += len(chunk)
+        self.ended = not chunk or self.size > 4 * MAX_EVENT
+        end = chunk[-64:].rstrip() or chunk.rstrip()
+        if end:
+            self.may_be_whole = end[-1:] == b"}" and self.size <= MAX_EVENT
+
+    def is_whole(self) -> bool:
+        """Whether it is one object, looked at only when twice as much has come as the last time: else the looking
+        would take longer than the reading."""
+        if self.event is None and self.may_be_whole and self.size >= 2 * self.looked_at:
+            self.look()
+        return self.event is not None
+
+    def look(self) -> None:
+        self.looked_at = self.size
+        self.may_be_whole = False
+        try:
+            event = self.parsed()
+        except (ValueError, RecursionError):
+            return
+        if isinstance(event, dict):
+            self.event = event
+
+    def parsed(self) -> Any:
+        """The JSON value that came.
+
+        Raises:
+            ValueError: it is not one JSON document.
+            RecursionError: it is nested too deep.
+        """
+        from dreamwork_hooks.jsonlite import loads
+
+        # surrogateescape: a path that is not UTF-8 must still name its file.
+        return loads(b"".join(self.chunks).decode("utf-8", "surrogateescape").lstrip("\ufeff"))
 
 
 class Door:
@@ -115,31 +177,32 @@ class Door:
         self.say(failure(self.hook, error))
         system._exit(0)
 
-    def read(self) -> bytes:
-        """Everything on standard input, or what came before the read deadline; at most MAX_EVENT + 1 bytes of it."""
-        chunks: list[bytes] = []
-        size = 0
+    def read(self) -> Incoming:
+        """What comes on standard input: until it ends, is one whole JSON object, or has taken nearly all the time.
+
+        An event may come in pieces, and whoever sends it may keep the pipe open after it.
+        """
+        came = Incoming()
         try:
             self.reading = True
-            self.alarm_at(self.started + READ_SHARE * (self.deadline - self.started))
-            while True:
+            self.alarm_at(self.deadline - FOR_THE_WORK)
+            while not came.ended and not came.is_whole():
+                if came.may_be_whole and _is_quiet():
+                    came.look()
+                    continue
                 try:
-                    chunk = system.read(0, 1 << 20)
+                    came.take(system.read(0, 1 << 20))
                 except BlockingIOError:
                     time.sleep(0.002)
-                    continue
-                if not chunk:
-                    break
-                if size <= MAX_EVENT:
-                    chunks.append(chunk)
-                size += len(chunk)  # past the limit it is only drained, so that the writer is not cut off
             self.reading = False  # here, so that an alarm just before it is caught below
-        except (Stalled, OSError):
+        except Stalled:
+            came.stalled = True
+        except OSError:
             pass
         finally:
             self.reading = False
             self.alarm_at(self.deadline)
-        return b"".join(chunks)
+        return came
 
     def fail(self, error: BaseException) -> None:
         """Answer that something went wrong that should not have."""
@@ -216,16 +279,16 @@ def main(words: list[str]) -> NoReturn:
 
 
 def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]:
-    data = door.read()
-    if len(data) > MAX_EVENT:
+    came = door.read()
+    if came.size > MAX_EVENT:
         return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
-    from dreamwork_hooks.jsonlite import dumps, loads
-
+    event: Any = came.event
     try:
-        # surrogateescape: a path that is not UTF-8 must still name its file.
-        event = loads(data.decode("utf-8", "surrogateescape").lstrip("\ufeff"))
+        if event is None:
+            event = came.parsed()
     except ValueError as error:
-        return failure(door.hook, "standard input is not one JSON event: " + _line(str(error), 120)), None
+        why = "it had not ended in time" if came.stalled else _line(str(error), 120)
+        return failure(door.hook, "standard input is not one JSON event: " + why), None
     except RecursionError:
         return failure(door.hook, "standard input is not an event: it is nested too deep"), None
     if not isinstance(event, dict):
@@ -247,9 +310,21 @@ def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]
     answer, after = sys.modules[name].answer(event, _environment(), door.deadline)
     if len(words) > 1:
         note = "; ".join([*([answer["note"]] if answer.get("note") else []), "ignored argument " + _line(words[1], 40)])
+        from dreamwork_hooks.jsonlite import dumps
+
         if len(_on_the_wire(answer)) + len(dumps(note)) < MAX_ANSWER - 10:  # else the room is for what matters
             answer["note"] = note
     return answer, after
+
+
+def _is_quiet() -> bool:
+    """Whether nothing more is on its way: no byte came for a moment."""
+    from select import select
+
+    try:
+        return not select([0], [], [], QUIET)[0]
+    except (OSError, ValueError):  # pragma: no cover - Windows, where only sockets can be asked
+        return False
 
 
 def _environment() -> dict[str, str]:

@@ -80,7 +80,7 @@ def check(target: str, name: str | None, env: dict[str, str], deadline: float) -
 
     def remember() -> None:
         from dreamwork_hooks.memory.focus_log import timestamp
-        from dreamwork_hooks.memory.last_runs import note_run
+        from dreamwork_hooks.memory.notes import note_run
         from dreamwork_hooks.memory.state import StateDir, in_locked_state
 
         def work(state: StateDir) -> None:

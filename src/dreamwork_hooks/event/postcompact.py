@@ -7,7 +7,7 @@ from typing import Any
 
 from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
-from dreamwork_hooks.memory.ages import newest_of
+from dreamwork_hooks.memory.focus_log import newest_of
 from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.shapes import After, Answer, Fact
 from dreamwork_hooks.targets.consent import refusal
@@ -34,7 +34,7 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
         return skip(HOOK, "the event holds no summary"), None
 
     from dreamwork_hooks.memory.focus_log import timestamp
-    from dreamwork_hooks.memory.last_runs import note_run
+    from dreamwork_hooks.memory.notes import note_run
     from dreamwork_hooks.memory.state import Locked, NoState, StateDir
 
     now = time.time()
@@ -61,7 +61,7 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
 def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> Answer:
     from dreamwork_hooks.memory import audit
     from dreamwork_hooks.memory.focus_log import AUDIT_LOG, append, newest_first, session_name, timestamp
-    from dreamwork_hooks.memory.restored import Restored, mark_of
+    from dreamwork_hooks.memory.notes import Restored, mark_of
 
     session = session_name(event.get("session_id"))
     record = newest_of(newest_first(state), session, now, MAX_AGE) if session else None

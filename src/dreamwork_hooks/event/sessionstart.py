@@ -12,7 +12,7 @@ from typing import Any
 
 from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
-from dreamwork_hooks.memory.ages import age_of, in_words
+from dreamwork_hooks.memory.focus_log import age_of, in_words
 from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.shapes import After, Answer, Fact, Record
 from dreamwork_hooks.targets.consent import refusal
@@ -37,7 +37,7 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
         return skip(HOOK, why_not), None
 
     from dreamwork_hooks.memory.focus_log import timestamp
-    from dreamwork_hooks.memory.last_runs import note_run
+    from dreamwork_hooks.memory.notes import note_run
     from dreamwork_hooks.memory.state import Locked, NoState, StateDir
 
     now = time.time()
@@ -76,7 +76,7 @@ def _restore(state: StateDir, event: dict[str, Any], now: float, locked: bool) -
     """(record, what to tell the model), or (None, why there is nothing to tell)."""
     from dreamwork_hooks.memory import audit
     from dreamwork_hooks.memory.focus_log import newest_first, session_name
-    from dreamwork_hooks.memory.restored import Restored, mark_of
+    from dreamwork_hooks.memory.notes import Restored, mark_of
 
     session = session_name(event.get("session_id")) or ""
     record = _newest(newest_first(state), session)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from dreamwork_hooks.evidence.numbers import states
-from dreamwork_hooks.memory.ages import newest_of
 from dreamwork_hooks.memory.facts import KINDS, facts_of
-from dreamwork_hooks.memory.focus_log import AUDIT_LOG, newest_first
-from dreamwork_hooks.memory.restored import mark_of
+from dreamwork_hooks.memory.focus_log import AUDIT_LOG, newest_first, newest_of
+from dreamwork_hooks.memory.notes import mark_of
 from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.quoting import one_line, plain_marks
 from dreamwork_hooks.shapes import Fact, Record

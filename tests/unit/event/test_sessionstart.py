@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from dreamwork_hooks.event.sessionstart import context
 from dreamwork_hooks.jsonlite import dumps
-from dreamwork_hooks.memory.ages import age_of, in_words
-from dreamwork_hooks.memory.focus_log import timestamp
+from dreamwork_hooks.memory.focus_log import age_of, in_words, timestamp
 from tests.support.loop import SESSION, Loop
 from tests.support.targets import make_target
 from tests.support.transcripts import Transcript

@@ -17,9 +17,8 @@ from freezegun import freeze_time
 from freezegun.api import FrozenDateTimeFactory
 
 from dreamwork_hooks.event import ledger_check, postcompact, precompact, sessionstart
-from dreamwork_hooks.memory.ages import age_of, in_words
-from dreamwork_hooks.memory.focus_log import LOG, SAME_WITHIN, timestamp
-from dreamwork_hooks.memory.last_runs import RUNS
+from dreamwork_hooks.memory.focus_log import LOG, SAME_WITHIN, age_of, in_words, timestamp
+from dreamwork_hooks.memory.notes import RUNS
 from dreamwork_hooks.memory.state import slug
 from tests.support.targets import make_target, precompact_event
 
