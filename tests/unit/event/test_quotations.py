@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dreamwork_hooks.event import ledger_check, postcompact, precompact, sessionstart
 from dreamwork_hooks.ledger.lint import lint
 from dreamwork_hooks.ledger.losses import entry_identities, lost, remember
-from dreamwork_hooks.ledger.rules import RULES, Rule
+from dreamwork_hooks.ledger.rules import Rule, read_rules
 from dreamwork_hooks.quoting import BACKTICKS, LOOK_ALIKES
 from tests.unit.ledger.test_rules import EXAMPLES, placed
 
@@ -102,5 +102,5 @@ def test_a_question_that_was_lost_is_quoted(title: str) -> None:
 
 def test_every_rule_with_an_example_is_among_those_tried() -> None:
     assert {rule.name for rule, _ in WORDS} >= {
-        rule.name for rule in RULES.values() if '"{' in rule.message and rule.place in ("open", "answered")
+        rule.name for rule in read_rules().values() if '"{' in rule.messages[""] and rule.place in ("open", "answered")
     } - {"questions/conflict-marker", "tasks/conflict-marker"}
