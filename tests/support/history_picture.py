@@ -24,7 +24,7 @@ def drawn(home: Path) -> str:
     put(home / ".claude", "2.1.332")
     shutil.copy(RECORDED / "settings.json", home / ".claude")
     env = {**os.environ, "HOME": str(home)}
-    text = CliRunner(env={"HOME": str(home), "CLAUDE_CONFIG_DIR": ""}).invoke(main, ["history"], env=env).stdout
+    text = CliRunner(env={"HOME": str(home), "CLAUDE_CONFIG_DIR": None}).invoke(main, ["history"], env=env).stdout
     blocks = text.replace(str(home), "/home/me").split("\n\n")
     rows = [row[:WIDEST] for row in blocks[0].splitlines() if any(word in row for word in SHOWN)]
     lines = ["$ dreamwork-hooks.pyz history", *rows, "", *blocks[1].splitlines()[:5], "", *blocks[2].splitlines()[:3]]

@@ -13,7 +13,6 @@ import click
 from dreamwork_hooks.doctor import program as doctor_program
 from dreamwork_hooks.doctor import settings as doctor_settings
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
-from dreamwork_hooks.doctor.layers import layers
 from dreamwork_hooks.doctor.target import check_target
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install import receipts
@@ -41,7 +40,7 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
     """Every check for a session started in `directory`. Runs our own registered commands and nothing else."""
     here = places(world.env)
     config = receipts.read(here.config_file)
-    found = layers(world.env, directory, managed)
+    found = doctor_settings.layers(world.env, directory, managed)
     own = own_command(here.program, world.checkout)
     checks = doctor_settings.check_settings(world.env, directory, here, found, config, own)
     if doctor_settings.active(found) or config.receipts or os.path.lexists(here.program):

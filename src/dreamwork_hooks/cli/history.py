@@ -14,7 +14,7 @@ from dreamwork_hooks.history.review import History, review
 from dreamwork_hooks.history.runs import Run
 from dreamwork_hooks.history.summary import NOT_NAMED, Hook
 from dreamwork_hooks.secrets import masked
-from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.shape import Handler
 
 _SPAN = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 # Of these events the client writes down no run at all, unless it blocks (measured).

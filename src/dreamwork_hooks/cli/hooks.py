@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from dreamwork_hooks.cli import host_options, tables
-from dreamwork_hooks.contract import matcher
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.choosing import needed_to_fire
 from dreamwork_hooks.host.reports import handler_data
+from dreamwork_hooks.settings.doubts import about, about_matcher
+from dreamwork_hooks.settings.shape import Handler
 
 COLOURS = {
     "user": tables.GOOD,
@@ -53,7 +54,7 @@ def listing(host: HookHost) -> dict[str, object]:
                 "status": host.status(handler).word,
                 "why": host.status(handler).why,
                 "fires": needed_to_fire(handler),
-                "doubts": list(matcher.doubts(handler.matcher, handler.event)),
+                "doubts": doubts(handler),
             }
             for handler in (*configuration.handlers, *configuration.lost)
         ],
@@ -88,12 +89,14 @@ def listed(host: HookHost) -> str:
         ]
         if status.why:
             lines.append(f"  {tables.style(status.why, COLOURS[status.word])}")
-        lines.extend(
-            f"  {tables.style('doubt: ' + doubt, tables.DOUBT)}"
-            for doubt in matcher.doubts(handler.matcher, handler.event)
-        )
+        lines.extend(f"  {tables.style('doubt: ' + doubt, tables.DOUBT)}" for doubt in doubts(handler))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) or f"no hooks are configured for {host.project}"
+
+
+def doubts(handler: Handler) -> list[str]:
+    """What of a hook does not do what its author meant, as the doctor says it too."""
+    return [doubt.problem for doubt in (*about_matcher(handler.event, handler.matcher), *about(handler))]
 
 
 def _quoted(text: str | None) -> str:

@@ -16,6 +16,7 @@ from dreamwork_hooks.cli.usage import usage as usage  # the commands of the host
 from dreamwork_hooks.contract.event import EventError
 from dreamwork_hooks.host import HookHost, Policies, PolicyError, TrustError, TrustStore, Verdict
 from dreamwork_hooks.host.replaying import NoEvents
+from dreamwork_hooks.settings.doubts import NOTHING
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -119,6 +120,7 @@ def reported() -> Iterator[None]:
 
 
 def warn_of_problems(host: HookHost) -> None:
-    """What is wrong in the configuration, to standard error."""
+    """What Claude Code leaves out of the configuration, to standard error."""
     for problem in host.configuration.problems:
-        tables.warn(f"warning: {tables.printable(str(problem))}")
+        if problem.takes != NOTHING:
+            tables.warn(f"warning: {tables.printable(str(problem))}")

@@ -20,7 +20,7 @@ from dreamwork_hooks.host.own_files import replace_private
 from dreamwork_hooks.host.recording import RecordingError
 from dreamwork_hooks.install.places import places, settings_place
 from dreamwork_hooks.settings import editing as settings_file
-from dreamwork_hooks.settings.jsonmap import NotJson
+from dreamwork_hooks.settings.jsontext import JsonSyntaxError
 
 
 class Snapshot(Protocol):
@@ -86,7 +86,7 @@ def install(path: str, kept: str, directory: str, backups: str) -> None:
         try:
             text = snapshot.data.decode("utf-8", "surrogateescape")
             new = recording.wrapped(text, own_command(), directory)
-        except NotJson as error:
+        except JsonSyntaxError as error:
             raise RecordingError(f"{path}: {error}; Claude Code ignores such a file, nothing was changed") from None
         return new.encode("utf-8", "surrogateescape")
 

@@ -9,8 +9,7 @@ import stat
 from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
-from dreamwork_hooks.doctor.layers import Layer
-from dreamwork_hooks.doctor.settings import active, shown
+from dreamwork_hooks.doctor.settings import Layer, active, shown
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import interpreter, program, trial
 from dreamwork_hooks.install.ours import EVENTS

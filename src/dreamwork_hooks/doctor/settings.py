@@ -5,16 +5,53 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
-from dreamwork_hooks.doctor.layers import Layer, read_layer
 from dreamwork_hooks.install import plan
 from dreamwork_hooks.install.handlers import Wording, wanted
 from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.own_command import OwnCommand
-from dreamwork_hooks.install.places import Places, claude_directory
+from dreamwork_hooks.install.places import Places, claude_directory, home_of
 from dreamwork_hooks.install.receipts import Config
-from dreamwork_hooks.install.survey import Found, WrongShape, beside_others
+from dreamwork_hooks.install.survey import Found, WrongShape, beside_others, survey
+from dreamwork_hooks.settings import reading
+from dreamwork_hooks.settings.doubts import NOTHING
+from dreamwork_hooks.settings.layers import LayerFile, layer_files
+
+
+@dataclass(frozen=True)
+class Layer(reading.Layer):
+    """A settings file that applies in a directory, with what it holds of ours."""
+
+    ours: list[Found] = field(default_factory=list)
+
+    @property
+    def scope(self) -> str:
+        return self.file.layer
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+    @property
+    def unreadable(self) -> str:
+        """Why the file could not be read, "" when it could."""
+        return next((problem.message for problem in self.problems if problem.kind == "unreadable"), "")
+
+
+def layers(env: Mapping[str, str], directory: str, managed: str | None = None) -> list[Layer]:
+    """The files that count for a session started in `directory`, highest last. Raises Refused without a HOME."""
+    return [_read(file) for file in layer_files(directory, env=env, home=home_of(env), managed=managed)]
+
+
+def _read(file: LayerFile) -> Layer:
+    read = reading.read_layer(file)
+    try:
+        ours = survey(read.document) if read.document is not None else []
+    except WrongShape:
+        ours = []
+    return Layer(**vars(read), ours=ours)
 
 
 def active(layers: Sequence[Layer]) -> list[tuple[Layer, Found]]:
@@ -60,8 +97,8 @@ def _files(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> l
     home = env.get("HOME", "")
     found = []
     _, note = claude_directory(env, directory)
-    if env.get("CLAUDE_CONFIG_DIR", "").strip():
-        line = f"CLAUDE_CONFIG_DIR is set: {env['CLAUDE_CONFIG_DIR']} is used, ~/.claude is not"
+    if "CLAUDE_CONFIG_DIR" in env:
+        line = f"CLAUDE_CONFIG_DIR is set: {env['CLAUDE_CONFIG_DIR']!r} is used, ~/.claude is not"
         found.append(Check("settings", NOTE, line))
     if note:
         found.append(Check("settings", WARN, note, "set it to an absolute path, or unset it"))
@@ -71,8 +108,9 @@ def _files(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> l
         if not layer.present:
             if layer.scope != "managed":
                 found.append(Check("settings", OK, f"{layer.scope}: {path} (no such file)"))
-        elif layer.problem:
-            found.append(Check("settings", FAIL, f"{layer.scope}: {layer.problem}", "make it a file you can read"))
+        elif layer.unreadable:
+            line = f"{layer.scope}: {path} {layer.unreadable}"
+            found.append(Check("settings", FAIL, line, "make it a file you can read"))
         elif layer.void and events:
             line = f"{layer.scope}: {path} is ignored as a whole, and with it our {', '.join(events)}"
             found.append(Check("settings", FAIL, line, "see the fault named below"))
@@ -136,7 +174,7 @@ def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:
         planned = plan.install(layer.document.text, wording, plan.options_in(layer.document))
     except WrongShape as error:
         line = f"{layer.path}: install would refuse this file: {error}"
-        return [Check("wiring", WARN, line, "put it right there")]
+        return [Check("wiring", WARN, line, "fix it on that line")]
     where = "install" if layer.scope == "user" else f"install --scope {layer.scope}"
     for difference in planned.differing:
         line = f"{shown(layer.path, here.home)}: not as this version writes it: {difference}"
@@ -160,14 +198,14 @@ def _receipts(config: Config, layers: Sequence[Layer], own: OwnCommand) -> list[
         file, events = receipt.get("file"), receipt.get("events")
         if not isinstance(file, str) or not isinstance(events, list):
             continue
-        layer = by_path.get(os.path.realpath(file)) or read_layer(str(receipt.get("scope")), file)
+        layer = by_path.get(os.path.realpath(file)) or _read(LayerFile(str(receipt.get("scope")), file))
         if not layer.present and not os.path.isdir(os.path.dirname(os.path.dirname(file))):
             line = f"installed on {receipt.get('when')} in {file}, whose project is gone"
             found.append(Check("wiring", NOTE, line, "", own(f"uninstall --settings {shlex.quote(file)}")))
             continue
         present = {one.event for one in layer.ours}
         gone = [str(event) for event in events if event not in present]
-        if gone and not layer.problem:
+        if gone and not layer.unreadable:
             line = f"installed on {receipt.get('when')} in {layer.path}, but now missing there: {', '.join(gone)}"
             remedy = "install" if receipt.get("scope") == "user" else f"install --settings {shlex.quote(layer.path)}"
             found.append(Check("wiring", FAIL, line, "", own(remedy)))
@@ -176,7 +214,7 @@ def _receipts(config: Config, layers: Sequence[Layer], own: OwnCommand) -> list[
 
 def _switches(layers: Sequence[Layer]) -> list[Check]:
     found = []
-    saying = [(layer, layer.flag("disableAllHooks")) for layer in layers]
+    saying = [(layer, layer.disable_all_hooks) for layer in layers]
     decided = [(layer, value) for layer, value in saying if value is not None]
     if decided and decided[-1][1]:
         layer = decided[-1][0]
@@ -185,7 +223,7 @@ def _switches(layers: Sequence[Layer]) -> list[Check]:
     elif any(value for _, value in decided):
         found.append(Check("wiring", NOTE, f"disableAllHooks is true in a file that {decided[-1][0].path} overrules"))
     for layer in layers:
-        if layer.scope == "managed" and layer.flag("allowManagedHooksOnly"):
+        if layer.scope == "managed" and layer.managed_only:
             line = f"allowManagedHooksOnly is set in {layer.path}: hooks of other files do not run"
             state = NOTE if layer.ours else FAIL
             found.append(Check("wiring", state, line, "" if layer.ours else "ask whoever manages this machine"))
@@ -195,10 +233,10 @@ def _switches(layers: Sequence[Layer]) -> list[Check]:
 def _hooks(layers: Sequence[Layer]) -> list[Check]:
     found = []
     for layer in layers:
-        for finding in layer.findings:
-            state = NOTE if finding.harmless else FAIL if finding.takes else WARN
-            line = f"{layer.path}:{finding.line}:{finding.column}: {finding}"
-            found.append(Check("hooks", state, line, finding.remedy))
+        for finding in layer.problems:
+            if finding.kind != "unreadable":  # said with the files
+                state = NOTE if finding.harmless else WARN if finding.takes == NOTHING else FAIL
+                found.append(Check("hooks", state, f"{finding.place}: {finding.said}", finding.remedy))
     if not found and any(layer.present for layer in layers):
         found.append(Check("hooks", OK, "every hook in these files is one Claude Code understands"))
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from dreamwork_hooks.doctor import settings as doctor_settings
-from dreamwork_hooks.doctor.layers import layers
 from dreamwork_hooks.install import receipts
 from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import places
@@ -15,12 +14,12 @@ from dreamwork_hooks.install.request import Outcome, World
 def status(world: World, directory: str | None = None, managed: str | None = None) -> Outcome:
     """Look, and change nothing. `directory` is where a session would start; the working directory without it."""
     here = places(world.env)
-    found = layers(world.env, directory or world.cwd, managed)
+    found = doctor_settings.layers(world.env, directory or world.cwd, managed)
     events = doctor_settings.wired_events(found)
     lacking = doctor_settings.missing_events(found)
     command = own_command(here.program, world.checkout)("install")
-    off = next((layer for layer in reversed(found) if layer.flag("disableAllHooks") is not None), None)
-    disabled = off is not None and off.flag("disableAllHooks") is True
+    off = next((layer for layer in reversed(found) if layer.disable_all_hooks is not None), None)
+    disabled = off is not None and off.disable_all_hooks is True
     state = "wired" if not lacking else "partly wired" if events else "available, not wired"
     present = os.path.exists(here.program)
     answer: dict[str, object] = {

@@ -11,8 +11,8 @@ from dreamwork_hooks.history.runs import Reader, Run
 from dreamwork_hooks.history.summary import Summary
 from dreamwork_hooks.history.transcripts import Passed, transcripts
 from dreamwork_hooks.host import HookHost
-from dreamwork_hooks.settings.handler import Handler
 from dreamwork_hooks.settings.layers import config_dir
+from dreamwork_hooks.settings.shape import Handler
 
 MOST_FAILURES = 1000
 MOST_PROJECTS = 200
@@ -47,7 +47,7 @@ def review(env: Mapping[str, str], project: str | None, since: float | None) -> 
     reader = Reader(frozenset(handler.shown() for handler in handlers), since)
     summary = Summary()
     failures: list[Run] = []
-    for path in transcripts(Path(config_dir(env, home)), None if project is None else Path(project), since):
+    for path in transcripts(Path(config_dir(env, home, here)), None if project is None else Path(project), since):
         for failed in summary.take(reader.read(path)):
             failures.append(failed)
             del failures[:-MOST_FAILURES]

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dreamwork_hooks.contract import matcher as matchers
-from dreamwork_hooks.contract import permission_rule, tools
+from dreamwork_hooks.contract import tools
 from dreamwork_hooks.contract.event import Event, ShellEvent
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.host.policies import Policies
 from dreamwork_hooks.host.rule_matching import Held, holds
 from dreamwork_hooks.host.trust import Verdict
 from dreamwork_hooks.settings.configuration import Configuration
-from dreamwork_hooks.settings.handler import RUNNABLE, Handler
+from dreamwork_hooks.settings.doubts import never
+from dreamwork_hooks.settings.shape import RUNNABLE, Handler
 
 
 @dataclass(frozen=True)
@@ -123,9 +124,6 @@ def needed_to_fire(handler: Handler) -> str:
     return said
 
 
-_PLUGIN_WORDS = ("${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}")
-
-
 Word = Literal["user", "trusted", "untrusted", "disabled", "broken"]
 
 
@@ -145,23 +143,17 @@ class Status:
 def status(handler: Handler, configuration: Configuration, verdict: Verdict | None, *, rules: bool = True) -> Status:
     """Of one handler. `verdict` is None where everything is trusted. `rules=False` leaves `if` out of the
     judgement."""
-    if handler in configuration.lost:
-        return Status("broken", "its file counts for nothing")
+    if handler in configuration.lost_handlers:
+        return Status("broken", "its settings file is ignored")
     if handler in configuration.off:
         return Status("disabled", configuration.off[handler])
     if handler.type not in RUNNABLE:
         return Status("broken", f"hooks of type {handler.type} are not run by this host")
     if handler.shell == "powershell":
         return Status("broken", "PowerShell hooks are not run by this host")
-    if handler.plugin_root is None and any(word in handler.shown() for word in _PLUGIN_WORDS):
-        return Status("broken", "speaks of ${CLAUDE_PLUGIN_...} and comes with no plugin: the client does not start it")
-    if rules and (problem := permission_rule.problem(handler.rule)):
-        return Status("broken", f"`if` never holds: {problem}")
-    spec = EVENTS[handler.event]
-    if spec.matcher.value is not None and handler.event != "FileChanged":
-        reading = matchers.read(handler.matcher)
-        if reading.form == "invalid":
-            return Status("broken", reading.explain())
+    why = never(handler, rules=rules)
+    if why:
+        return Status("broken", why)
     if verdict is None or handler not in verdict.handlers:
         return Status("user")
     if verdict.runs:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.host.spawning import filled_in
-from dreamwork_hooks.settings.handler import Handler
 from dreamwork_hooks.settings.layers import LOCAL, PROJECT
+from dreamwork_hooks.settings.shape import Handler
 
 _PROJECT_VARIABLE = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?")
 _WORD = re.compile(r"[^\s;|&<>()'\"=,]+")

@@ -20,7 +20,7 @@ from dreamwork_hooks.contract.limits import STOP_CONTINUATIONS
 from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import GUARDS, Policies
 from dreamwork_hooks.settings.configuration import Configuration
-from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.shape import Handler
 
 T = TypeVar("T")
 
@@ -198,7 +198,7 @@ def broken_configuration(configuration: Configuration, event: str, policies: Pol
         marked = any(handler.fail_closed and handler.event == event for handler in layer.lost)
         # Of a file that is no JSON nobody can tell what it guards: only ALWAYS denies for it.
         if policies.fail_closed == "always" or marked:
-            found.append((layer.file.path, str(layer.problems[0])))
+            found.append((layer.file.path, layer.void_reason))
     return found
 
 

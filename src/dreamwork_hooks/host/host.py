@@ -21,7 +21,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dreamwork_hooks.contract import matcher as matchers
-from dreamwork_hooks.contract import permission_rule
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event, StopEvent, ToolEvent, parse_event
 from dreamwork_hooks.host import folding, spawning
@@ -34,9 +33,9 @@ from dreamwork_hooks.host.trust import Ask, Consent, TrustStore, Verdict
 from dreamwork_hooks.processes.cancel import Cancel
 from dreamwork_hooks.processes.running import Ended, Job
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration
-from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.doubts import about_rule
 from dreamwork_hooks.settings.layers import LayerFile, layer_files
-from dreamwork_hooks.settings.shape import HTTP
+from dreamwork_hooks.settings.shape import HTTP, Handler
 
 
 @dataclass(frozen=True)
@@ -285,7 +284,7 @@ class HookHost:
         if state.word == "broken":
             if matchers.read(handler.matcher).form == "invalid":
                 return True
-            if permission_rule.problem(handler.rule):
+            if about_rule(handler.event, handler.matcher, handler.rule):
                 handler = replace(handler, rule="")
         return self._match([handler], event)[0].fires
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from dreamwork_hooks.contract.decision import Decision, Reading
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.processes.running import Ended
-from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.shape import Handler
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.host.masking import mask_event
-from dreamwork_hooks.settings.jsonmap import JsonPath, parse
-from dreamwork_hooks.settings.shape import handler_fault
+from dreamwork_hooks.settings import textedit
+from dreamwork_hooks.settings.jsontext import parse
+from dreamwork_hooks.settings.reading import commands
 
 _KEEP = 1000  # files of one name; more of the same teach nothing
 
@@ -50,42 +50,30 @@ def save_event(raw: bytes, directory: str, *, home: str, env: Mapping[str, str])
 def wrapped(text: str, recorder: Sequence[str], directory: str) -> str:
     """A settings file with every command hook run through `recorder record --to DIRECTORY --`.
 
-    Only the commands' own bytes change. Raises NotJson for a file that is none, RecordingError when no hook is there.
+    Only the commands' own bytes change. Raises JsonSyntaxError for a file that is not JSON, and RecordingError when no
+    hook is there.
     """
     document = parse(text)
+    words = [*recorder, "record", "--to", directory, "--"]
     changes: list[tuple[int, int, str]] = []
-    for path, entry in _commands(document.value):
-        words = [*recorder, "record", "--to", directory, "--"]
-        start, end = document.spans[(*path, "command")]
-        args = entry.get("args")
-        if isinstance(args, list):
-            changes.append((start, end, json.dumps(words[0])))
-            start, end = document.spans[(*path, "args")]
-            changes.append((start, end, json.dumps([*words[1:], entry["command"], *args], ensure_ascii=False)))
+    for node in commands(document):
+        command, args = node.get("command"), node.get("args")
+        assert command is not None
+        if args is not None:
+            changes.append((command.start, command.end, textedit.quoted(words[0])))
+            behind = [*words[1:], command.string, *(item.string for item in args.items)]
+            changes.append((args.start, args.end, textedit.quoted(behind)))
         else:
-            command = shlex.join([*words, "/bin/sh", "-c", str(entry["command"])])
-            changes.append((start, end, json.dumps(command, ensure_ascii=False)))
+            wrapping = shlex.join([*words, "/bin/sh", "-c", command.string])
+            changes.append((command.start, command.end, textedit.quoted(wrapping)))
     if not changes:
         raise RecordingError("no command hook is configured here")
-    new = document.text
-    for start, end, piece in sorted(changes, reverse=True):
-        new = new[:start] + piece + new[end:]
-    return text[: len(text) - len(document.text)] + new
-
-
-def _commands(value: object) -> list[tuple[JsonPath, dict[str, object]]]:
-    """The well-formed command handlers of a settings file, with their places."""
-    found: list[tuple[JsonPath, dict[str, object]]] = []
-    hooks = value.get("hooks") if isinstance(value, dict) else None
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        if event not in EVENTS or not isinstance(groups, list):
-            continue
-        for number, group in enumerate(groups):
-            entries = group.get("hooks") if isinstance(group, dict) else None
-            for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-                if handler_fault(entry) is None and entry["type"] == "command" and entry["command"].strip():
-                    found.append((("hooks", event, number, "hooks", index), entry))
-    return found
+    pieces: list[str] = []
+    at = 0
+    for start, end, piece in sorted(changes):
+        pieces += [text[at:start], piece]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def _name(event: Mapping[str, object]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from dreamwork_hooks.contract.event import Event, EventError, no_constant, parse_event
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, Outcome
-from dreamwork_hooks.settings.handler import RUNNABLE, Handler
+from dreamwork_hooks.settings.shape import RUNNABLE, Handler
 
 
 class NoEvents(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from dreamwork_hooks.asdata import of
 from dreamwork_hooks.host.replaying import EventReport, HookReport
-from dreamwork_hooks.settings.handler import Handler
+from dreamwork_hooks.settings.shape import Handler
 
 _SHOWN_OUTPUT = 2000
 _UNWRITABLE = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")

@@ -21,8 +21,7 @@ from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import Policies
 from dreamwork_hooks.processes.cancel import Cancel
 from dreamwork_hooks.processes.running import Ended, Job, run_jobs
-from dreamwork_hooks.settings.handler import Handler
-from dreamwork_hooks.settings.shape import HTTP
+from dreamwork_hooks.settings.shape import HTTP, Handler
 
 LAST_RESORT_SECONDS = 600.0
 """The limit of a handler without `timeout` where the client's own was not measured (documented default)."""

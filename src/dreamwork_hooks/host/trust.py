@@ -16,8 +16,8 @@ from typing import Literal
 from dreamwork_hooks.host.fingerprint import Fingerprint, comes_with_repository, fingerprint
 from dreamwork_hooks.host.own_files import replace_private
 from dreamwork_hooks.settings.configuration import Configuration
-from dreamwork_hooks.settings.handler import Handler
 from dreamwork_hooks.settings.layers import LOCAL, PROJECT
+from dreamwork_hooks.settings.shape import Handler
 
 
 class TrustError(Exception):

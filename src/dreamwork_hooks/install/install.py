@@ -24,8 +24,8 @@ from dreamwork_hooks.install.survey import beside_others, survey
 from dreamwork_hooks.settings import editing as settings_file
 from dreamwork_hooks.settings.filelock import locked
 from dreamwork_hooks.settings.jsontext import Document, parse
-from dreamwork_hooks.settings.judge import void_reason
 from dreamwork_hooks.settings.new_files import private_directory
+from dreamwork_hooks.settings.reading import read_document
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
 from dreamwork_hooks.settings.snapshot import read as read_file
 
@@ -249,7 +249,7 @@ def _choices(config: receipts.Config, lint: str | None, request: Request) -> rec
 
 def _inactive(document: Document, place: SettingsPlace) -> str:
     """Why what this file holds is not in force, "" when it is."""
-    reason = void_reason(document)
+    reason = read_document(document, exists=lambda path: True).void_reason
     if reason:
         return (
             f"NOT ACTIVE: Claude Code silently ignores all of {place.path} ({reason}). The handlers are "

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install.ours import PROGRAM
+from dreamwork_hooks.settings.layers import config_dir
 
 SCOPES = ("user", "project", "local")
 
@@ -73,16 +74,15 @@ def places(env: Mapping[str, str]) -> Places:
 def claude_directory(env: Mapping[str, str], cwd: str) -> tuple[str, str]:
     """Claude Code's own directory and a remark about it ("" when there is nothing to say).
 
-    `CLAUDE_CONFIG_DIR` counts when it is set and not blank; there is no falling back from it.
+    A `CLAUDE_CONFIG_DIR` that is set is taken as the client takes it: literally, from the working directory.
     """
-    value = env.get("CLAUDE_CONFIG_DIR", "")
-    if not value.strip():
-        note = "CLAUDE_CONFIG_DIR is blank and was taken as not set" if value else ""
-        return os.path.join(home_of(env), ".claude"), note
-    if os.path.isabs(value):
-        return os.path.normpath(value), ""
-    resolved = os.path.normpath(os.path.join(cwd, value))
-    return resolved, f"CLAUDE_CONFIG_DIR is relative ({value}); from this directory it is {resolved}"
+    value = env.get("CLAUDE_CONFIG_DIR")
+    directory = config_dir(env, home_of(env), cwd)
+    if value is not None and not value.strip():
+        return directory, f"CLAUDE_CONFIG_DIR is blank; Claude Code takes it literally and reads {directory}"
+    if value is not None and not os.path.isabs(value):
+        return directory, f"CLAUDE_CONFIG_DIR is relative ({value}); from this directory it is {directory}"
+    return directory, ""
 
 
 def settings_place(
@@ -104,6 +104,8 @@ def settings_place(
     if scope == "user":
         if target is not None:
             raise Refused("--target goes with --scope project or --scope local; the user's settings have no target")
+        if not env.get("CLAUDE_CONFIG_DIR", "x").strip():
+            raise Refused(f"{note}/settings.json; nothing was changed. Unset it, or set it to a directory")
         return SettingsPlace(user, "user", note=note)
     root = os.path.normpath(os.path.join(cwd, target if target is not None else ""))
     if not os.path.isdir(root):

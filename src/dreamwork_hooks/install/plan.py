@@ -22,7 +22,7 @@ from dreamwork_hooks.install.survey import (
     survey,
 )
 from dreamwork_hooks.settings import textedit
-from dreamwork_hooks.settings.jsontext import Document, Node, parse, position
+from dreamwork_hooks.settings.jsontext import Document, Node, parse
 
 _STEPS = 1000  # more edits than any settings file needs: a guard against a loop, not a limit
 
@@ -157,7 +157,7 @@ def _step(
         if _option_off(one, groups, wording):
             plan.changes.append(f"remove {_label(one)}")
             return take_out(document, one, emptied)
-        line, _ = position(document.text, one.handler.start)
+        line, _ = document.position(one.handler.start)
         plan.differing.append(f"{_label(one)}: {' '.join(_words(one))}")
         plan.changes.append(f"bring up to date {_label(one)} (line {line})")
         fitting = [s for s in open_slots if s[0].event == one.event and one.role in (s[0].role, "")]

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.install.ours import role_of, runs_ours
-from dreamwork_hooks.settings.jsontext import Document, Node, position
+from dreamwork_hooks.settings.jsontext import Document, Node
+from dreamwork_hooks.settings.reading import Entry, entries
 
 # Keys with which Claude Code would run a handler in another way than the one we wire.
 FOREIGN_KEYS = ("args", "async", "asyncRewake", "once", "shell")
@@ -16,24 +17,26 @@ class WrongShape(ValueError):
     """The settings are JSON but not what Claude Code reads there, on the path our handlers take."""
 
     def __init__(self, document: Document, node_start: int, problem: str) -> None:
-        self.line, self.column = position(document.text, node_start)
+        self.line, self.column = document.position(node_start)
         self.problem = problem
         super().__init__(f"line {self.line}, column {self.column}: {problem}")
 
 
 @dataclass(frozen=True)
-class Found:
-    """One handler of ours. `handler_index` is None for one that lies in the event's list without a group."""
+class Found(Entry):
+    """One handler of ours, and the word its command gives our program."""
 
-    event: str
-    event_list: Node
-    group: Node
-    group_index: int
-    handler: Node
-    handler_index: int | None
-    role: str
-    value: Mapping[str, object]
-    matcher: object  # the group's matcher, None when absent
+    role: str = ""
+
+    @property
+    def matcher(self) -> object:
+        """What the group matches: None for everything, which "" and "*" say too; `...` for what is no string."""
+        node = self.group.get("matcher") if self.handler_index is not None else None
+        if node is None:
+            return None
+        if node.kind != "string":
+            return ...
+        return None if node.string in ("", "*") else node.string
 
 
 def hooks_object(document: Document) -> Node | None:
@@ -90,56 +93,9 @@ def _handlers(document: Document) -> Iterator[tuple[str | None, Found]]:
     """Every handler, whoever wrote it, with its role where it is ours."""
     hooks = hooks_object(document)
     for member in hooks.members if hooks is not None else []:
-        if member.value.kind != "array":
-            continue
-        for group_index, group in enumerate(member.value.items):
-            if group.kind != "object":
-                continue
-            inner = group.get("hooks")
-            inside: list[tuple[int | None, Node]] = []
-            if inner is None:
-                inside = [(None, group)]
-            elif inner.kind == "array":
-                inside = [(index, handler) for index, handler in enumerate(inner.items) if handler.kind == "object"]
-            for index, handler in inside:
-                value = _data(document, handler)
-                role = role_of(value)
-                matcher = _matcher(group) if index is not None else None
-                place = (member.key, member.value, group, group_index, handler, index)
-                yield role, Found(*place, role or "", value, matcher)
-
-
-def _matcher(group: Node) -> object:
-    """What the group matches: None for everything, which "" and "*" say too; `...` for what is no string."""
-    node = group.get("matcher")
-    if node is None:
-        return None
-    if node.kind != "string":
-        return ...
-    return None if node.string in ("", "*") else node.string
-
-
-def _data(document: Document, handler: Node) -> Mapping[str, object]:
-    """Only what ownership and comparison read: a deep or huge value of the person's is not decoded."""
-    data: dict[str, object] = {}
-    for member in handler.members:
-        node = member.value
-        if node.kind in ("object", "array") and member.key != "args":
-            data[member.key] = ...
-        elif node.kind == "array":
-            data[member.key] = [item.string if item.kind == "string" else None for item in node.items]
-        elif node.kind == "string":
-            data[member.key] = node.string
-        else:
-            data[member.key] = _scalar(document, node)
-    return data
-
-
-def _scalar(document: Document, node: Node) -> object:
-    source = document.source(node)
-    if node.kind == "number":
-        return float(source)
-    return {"true": True, "false": False, "null": None}[source]
+        for entry in entries(member.key, member.value, document):
+            role = role_of(entry.value)
+            yield role, Found(**vars(entry), role=role or "")
 
 
 def _name(document: Document, node: Node) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from dreamwork_hooks.settings.handler import Handler
 from dreamwork_hooks.settings.layers import MANAGED, PRECEDENCE, LayerFile, once_each
-from dreamwork_hooks.settings.reading import Layer, Problem, read_layer
+from dreamwork_hooks.settings.reading import Finding, Layer, read_layer
+from dreamwork_hooks.settings.shape import Handler
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,19 @@ class Configuration:
     env: dict[str, str] = field(default_factory=dict, hash=False)
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Finding, ...]:
         """Everything wrong in any layer, in the order of the files."""
         return tuple(problem for layer in self.layers for problem in layer.problems)
 
     @property
     def lost(self) -> tuple[Handler, ...]:
-        """Handlers in files that count for nothing."""
+        """Handlers in files that are ignored."""
         return tuple(handler for layer in self.layers for handler in layer.lost)
+
+    @cached_property
+    def lost_handlers(self) -> frozenset[Handler]:
+        """The same, to look one up."""
+        return frozenset(self.lost)
 
 
 def load_configuration(files: Sequence[LayerFile]) -> Configuration:

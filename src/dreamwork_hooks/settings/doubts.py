@@ -1,4 +1,8 @@
-"""What is wrong with a hook's command as far as it can be told without running it."""
+"""What of a well-formed hook does not do what its author meant, as far as it can be told without running it.
+
+One verdict for whoever asks: the reader of settings makes findings of it, the host calls a hook that can never run
+broken, and `hooks` lists it beside the hook.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,26 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from dreamwork_hooks.contract.events import can_block
+from dreamwork_hooks.contract import matcher as matchers
+from dreamwork_hooks.contract import permission_rule, tools
+from dreamwork_hooks.contract.events import EVENTS, TOOL_EVENTS, can_block
+from dreamwork_hooks.settings.shape import COMMAND, Handler
 from dreamwork_hooks.settings.shellwords import simple_commands, without_assignments
+
+# What a fault takes with it; the words are for a person.
+FILE = "file"
+EVENT = "event"
+GROUP = "group"
+HANDLER = "handler"
+NOTHING = "nothing"
+LOST = {
+    FILE: "Claude Code ignores this whole file: hooks, env and permissions",
+    EVENT: "Claude Code ignores everything under this event",
+    GROUP: "Claude Code leaves this group out",
+    HANDLER: "this handler never runs",
+}
 
 # Variables a hook was seen to get, and the prefix of a family of them. Everything else named $CLAUDE_... is empty.
 KNOWN_VARIABLES = frozenset(
@@ -17,32 +38,125 @@ KNOWN_VARIABLES = frozenset(
 )
 _FAMILY = "CLAUDE_CODE_"
 _VARIABLE = re.compile(r"\$\{?(CLAUDE[A-Z0-9_]*)")
+_PLUGIN_WORDS = ("${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}")
 _PYTHON = re.compile(r"(?:.*/)?(?:python|pypy)[0-9.]*")
+# Seconds: longer than any hook is worth waiting for, and what a number of milliseconds looks like.
+_LONG = 1000.0
 
 
 @dataclass(frozen=True)
-class Fault:
+class Doubt:
+    """One reason. `key` is that of the entry it is about, `takes` a key of `LOST` or NOTHING."""
+
+    key: str
     problem: str
     remedy: str
+    takes: str = NOTHING
+    harmless: bool = False
+    """Worth knowing, and works as it stands."""
 
 
-def faults(
+def never(handler: Handler, *, rules: bool = True) -> str:
+    """Why the client never runs this handler, "" when it may. `rules=False` leaves its `if` out of the judgement."""
+    found = [*about_matcher(handler.event, handler.matcher), *_about_plugin(handler)]
+    if rules:
+        found += about_rule(handler.event, handler.matcher, handler.rule)
+    return next((f"never runs by its `{doubt.key}`: {doubt.problem}" for doubt in found if doubt.takes != NOTHING), "")
+
+
+def about(handler: Handler, exists: Callable[[str], bool] = os.path.exists) -> list[Doubt]:
+    """Everything about one handler but its group's matcher. `exists` looks for programs."""
+    found = [*_about_timeout(handler.timeout), *about_rule(handler.event, handler.matcher, handler.rule)]
+    if handler.type == COMMAND:
+        found += _about_plugin(handler) or about_command(handler.event, handler.command, handler.args, exists)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def about_matcher(event: str, matcher: str | None) -> tuple[Doubt, ...]:
+    """About a group's matcher."""
+    if event not in EVENTS:
+        return ()
+    looked_at = EVENTS[event].matcher.value is not None
+    broken = looked_at and event != "FileChanged" and matchers.read(matcher).form == "invalid"
+    works = _can_match(matcher, event)
+    return tuple(
+        Doubt("matcher", doubt, "change the matcher", GROUP if broken else NOTHING, works)
+        for doubt in matchers.doubts(matcher, event)
+    )
+
+
+def _can_match(matcher: str | None, event: str) -> bool:
+    """Does the matcher let anything through that is known to happen?"""
+    spec = EVENTS[event]
+    if spec.matcher.value is None:
+        return True
+    field = spec.field(spec.matcher.value)
+    values = tuple(tools.TOOLS) if spec.matcher.value == "tool_name" else field.values if field else ()
+    read = matchers.read(matcher)
+    return read.form != "invalid" and any(read.matches(value) for value in values)
+
+
+@lru_cache(maxsize=1024)
+def about_rule(event: str, matcher: str | None, rule: str) -> tuple[Doubt, ...]:
+    """About an `if`: why it can never hold."""
+
+    def never_holds(problem: str, remedy: str) -> tuple[Doubt, ...]:
+        return (Doubt("if", problem, remedy, HANDLER),)
+
+    try:
+        read = permission_rule.parse(rule)
+    except permission_rule.InvalidRule as error:
+        return never_holds(str(error), "write one rule: Tool or Tool(pattern)")
+    if read is None:
+        return ()
+    if event not in TOOL_EVENTS:
+        return never_holds(f"{event} is not a tool event, so an `if` never holds there", "leave the `if` out")
+    if not matchers.matches(matcher, read.tool):
+        return never_holds(
+            f"the matcher lets no {read.tool} through, so this never holds", f"add {read.tool} to the matcher"
+        )
+    if read.pattern is not None and (read.tool in ("Agent", "WebFetch") or tools.is_mcp(read.tool)):
+        return never_holds(f"a rule about {read.tool} holds without a pattern only", f"write {read.tool}")
+    if read.subject == "path" and read.pattern is not None:
+        if read.pattern.startswith("!"):
+            return never_holds("a pattern that begins with ! matches nothing", "name what is meant instead")
+        if "{" in read.pattern and "}" in read.pattern:
+            return never_holds("{a,b} is not understood in a pattern", "give each its own handler")
+    return ()
+
+
+def _about_timeout(timeout: float | None) -> list[Doubt]:
+    if timeout is None or timeout < _LONG:
+        return []
+    problem = f"{timeout:g} seconds is {timeout / 60:.0f} minutes: the unit is seconds, not milliseconds"
+    return [Doubt("timeout", problem, f"did you mean {timeout / 1000:g}?")]
+
+
+def _about_plugin(handler: Handler) -> list[Doubt]:
+    if handler.plugin_root is not None or not any(word in handler.shown() for word in _PLUGIN_WORDS):
+        return []
+    problem = "names ${CLAUDE_PLUGIN_...} but comes with no plugin, so Claude Code does not start it"
+    return [Doubt("command", problem, "write the path out", HANDLER)]
+
+
+def about_command(
     event: str, command: str, args: Sequence[str] | None, exists: Callable[[str], bool] = os.path.exists
-) -> list[Fault]:
-    """The faults of one command handler; `args` is None for the form that goes through the shell."""
-    found: list[Fault] = []
+) -> list[Doubt]:
+    """About the command of one handler; `args` is None for the form that goes through the shell."""
+    found: list[Doubt] = []
     if not command.strip():
-        return [Fault("is empty, so nothing runs", "remove the handler")]
+        return [Doubt("command", "is empty, so nothing runs", "remove the handler", HANDLER)]
     for name in dict.fromkeys(_VARIABLE.findall(command)):
         if name not in KNOWN_VARIABLES and not name.startswith(_FAMILY):
             found.append(
-                Fault(f"${name} is not set for hooks", "the event's JSON on standard input has what is needed")
+                _command(f"${name} is not set for hooks", "the event's JSON on standard input has what is needed")
             )
     if args is not None:
         return found + _exec_form(command, args, exists)
     if "pipefail" in command:
         found.append(
-            Fault(
+            _command(
                 "runs under /bin/sh; where that is dash, `set -o pipefail` exits with 2" + _blocks(event),
                 "leave it out, or run bash -c '...'",
             )
@@ -50,24 +164,24 @@ def faults(
     return found + _shell_form(event, command, exists)
 
 
-def _exec_form(command: str, args: Sequence[str], exists: Callable[[str], bool]) -> list[Fault]:
+def _exec_form(command: str, args: Sequence[str], exists: Callable[[str], bool]) -> list[Doubt]:
     if " " in command.strip() and not exists(command):
         return [
-            Fault(
+            _command(
                 'with "args" the whole "command" is one program name, and there is none of that name',
                 'put the arguments into "args", or leave "args" out',
             )
         ]
     if command.startswith("~") or any(word.startswith("~/") for word in args):
-        return [Fault('with "args" no shell expands ~', "write the path out")]
+        return [_command('with "args" no shell expands ~', "write the path out")]
     return []
 
 
-def _shell_form(event: str, command: str, exists: Callable[[str], bool]) -> list[Fault]:
+def _shell_form(event: str, command: str, exists: Callable[[str], bool]) -> list[Doubt]:
     try:
         commands = simple_commands(command)
     except ValueError as error:
-        return [Fault(f"the shell cannot read it: {error}", "close it")]
+        return [_command(f"the shell cannot read it: {error}", "close it")]
     if len(commands) != 1:  # a guard or a chain: what it comes to is the person's business
         return []
     words = without_assignments(commands[0])
@@ -77,14 +191,14 @@ def _shell_form(event: str, command: str, exists: Callable[[str], bool]) -> list
         script = next((word for word in words[1:] if not word.startswith("-")), None)
         if not any(word in ("-c", "-m") for word in words) and script and _gone(script, exists):
             return [
-                Fault(
+                _command(
                     f"{script} is not there, and Python then exits with 2" + _blocks(event),
                     "put the script back, or run it directly so that its absence gives 127",
                 )
             ]
         return []
     if _gone(words[0], exists):
-        return [Fault(f"{words[0]} is not there, so nothing runs (exit 127)", "put it back, or remove the handler")]
+        return [_command(f"{words[0]} is not there, so nothing runs (exit 127)", "put it back, or remove the handler")]
     return []
 
 
@@ -98,3 +212,7 @@ def _gone(path: str, exists: Callable[[str], bool]) -> bool:
 
 def _blocks(event: str) -> str:
     return ", which blocks" if can_block(event) else ""
+
+
+def _command(problem: str, remedy: str) -> Doubt:
+    return Doubt("command", problem, remedy)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from dreamwork_hooks.settings.managed import managed_path
+from dreamwork_hooks.files import Unreadable, read_regular
+from dreamwork_hooks.settings.snapshot import LIMIT, decode
 
 USER = "user"
 PROJECT = "project"
@@ -29,22 +30,35 @@ class LayerFile:
     text: str | None = None
     plugin_root: str | None = None
 
-    def read(self) -> bytes | None:
-        """The bytes, or None when there is no such file. Raises OSError when it is there and cannot be
-        read."""
+    def read(self) -> str | None:
+        """The text, bytes that are not UTF-8 escaped; None when there is no such file. Raises Unreadable."""
         if self.text is not None:
-            return self.text.encode("utf-8", "surrogatepass")
+            return self.text
         try:
-            return Path(self.path).read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+            return decode(read_regular(self.path, LIMIT))
+        except Unreadable as error:
+            if error.absent or not os.path.lexists(self.path):
+                return None
+            raise
 
 
-def config_dir(env: Mapping[str, str], home: str) -> str:
-    """The client's own directory: `$CLAUDE_CONFIG_DIR` replaces `~/.claude` (measured); blank counts as
-    unset."""
-    named = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    return os.path.abspath(named) if named else os.path.join(home, ".claude")
+def config_dir(env: Mapping[str, str], home: str, cwd: str) -> str:
+    """The client's own directory: a `$CLAUDE_CONFIG_DIR` that is set replaces `~/.claude`.
+
+    It is taken literally, a relative one from the working directory: a blank names a directory, the empty string the
+    working directory itself (measured).
+    """
+    named = env.get("CLAUDE_CONFIG_DIR")
+    return os.path.join(home, ".claude") if named is None else os.path.normpath(os.path.join(cwd, named))
+
+
+def managed_path(platform: str = sys.platform) -> str:
+    """Where an administrator's settings are (documented)."""
+    if platform == "darwin":
+        return "/Library/Application Support/ClaudeCode/managed-settings.json"
+    if platform == "win32":
+        return r"C:\Program Files\ClaudeCode\managed-settings.json"
+    return "/etc/claude-code/managed-settings.json"
 
 
 def layer_files(
@@ -58,33 +72,29 @@ def layer_files(
 ) -> list[LayerFile]:
     """The files the client would read for a session started in `project`, lowest precedence first.
 
-    `settings` are what `--settings` takes: paths, or JSON text that begins with `{`. `plugins` are
-    directories with `hooks/hooks.json` (or `hooks.json`). A file reached twice, as with a project that is
-    the home directory, is listed once, for the lower layer.
+    `settings` are what `--settings` takes: paths, or JSON text that begins with `{`; of several the last alone counts
+    (measured). `plugins` are directories with `hooks/hooks.json` (or `hooks.json`). A file reached twice is listed
+    once, for the lower layer; of a project that is the home directory `settings.local.json` is not read (measured).
     """
+    user, own = config_dir(env, home, project), os.path.join(project, ".claude")
     found = [_plugin_file(root) for root in plugins]
-    found.append(LayerFile(USER, os.path.join(config_dir(env, home), "settings.json")))
-    found.append(LayerFile(PROJECT, os.path.join(project, ".claude", "settings.json")))
-    found.append(LayerFile(LOCAL, os.path.join(project, ".claude", "settings.local.json")))
-    for text in settings:
-        if text.lstrip().startswith("{"):
-            found.append(LayerFile(FLAG, "--settings", text=text))
-        else:
-            found.append(LayerFile(FLAG, os.path.abspath(text)))
+    found.append(LayerFile(USER, os.path.join(user, "settings.json")))
+    found.append(LayerFile(PROJECT, os.path.join(own, "settings.json")))
+    if os.path.realpath(user) != os.path.realpath(own):
+        found.append(LayerFile(LOCAL, os.path.join(own, "settings.local.json")))
+    for text in settings[-1:]:
+        inline = text.lstrip().startswith("{")
+        found.append(LayerFile(FLAG, "--settings", text) if inline else LayerFile(FLAG, os.path.abspath(text)))
     found.append(LayerFile(MANAGED, managed if managed is not None else managed_path()))
     return once_each(found)
 
 
 def once_each(files: Sequence[LayerFile]) -> list[LayerFile]:
     """The files without those already listed under another name."""
-    seen: set[str] = set()
-    kept: list[LayerFile] = []
+    found: dict[str, LayerFile] = {}
     for file in files:
-        real = os.path.realpath(file.path) if file.text is None else f"text:{file.text}"
-        if real not in seen:
-            seen.add(real)
-            kept.append(file)
-    return kept
+        found.setdefault(os.path.realpath(file.path) if file.text is None else f"text:{file.text}", file)
+    return list(found.values())
 
 
 def _plugin_file(root: str) -> LayerFile:

@@ -1,53 +1,88 @@
-"""One settings file: its hooks, what is wrong in it, and what the client therefore leaves out."""
+"""One settings file, read as Claude Code reads it: its hooks, and what is wrong in it.
+
+One walk over the text gives every entry where a handler belongs, the handlers that the well-formed ones are, and the
+findings, each with its line. What a malformed entry takes with it is measured: under some events the whole file,
+elsewhere that entry alone; Claude Code shows no message in either case.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from dreamwork_hooks.contract import permission_rule
-from dreamwork_hooks.contract.event import type_name
 from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, Evidence, measured, nearest, unverified
-from dreamwork_hooks.settings.handler import Handler
-from dreamwork_hooks.settings.jsonmap import Document, JsonPath, NotJson, parse
-from dreamwork_hooks.settings.layers import LayerFile
-from dreamwork_hooks.settings.shape import COMMAND, group_fault, handler_fault, setting_faults, shown
+from dreamwork_hooks.files import Unreadable
+from dreamwork_hooks.settings import doubts
+from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER, LOST, NOTHING
+from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, Node, parse
+from dreamwork_hooks.settings.layers import USER, LayerFile
+from dreamwork_hooks.settings.shape import (
+    COMMAND,
+    Handler,
+    group_fault,
+    handler_fault,
+    handler_of,
+    setting_faults,
+    shown,
+)
 
-# What a problem takes with it.
-FILE = "file"
-EVENT = "event"
-GROUP = "group"
-HANDLER = "handler"
-NOTHING = "nothing"
-
-LOST = {
-    FILE: "nothing of this file counts: no hooks, no env, no permissions",
-    EVENT: "everything under this event is ignored",
-    GROUP: "this group is left out",
-    HANDLER: "this handler is left out",
-    NOTHING: "the rest stands",
-}
+_NAMELESS = LayerFile(USER, "")
+_FIX = "fix it on this line, or remove it"
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Something wrong in a settings file. `takes` is what the client leaves out for it (`LOST`)."""
+class Finding:
+    """One fault: where it stands, what it is, and what Claude Code leaves out for it (`takes`, a key of `LOST`)."""
 
+    kind: str
+    """syntax, comment, unreadable, type, duplicate, event, group, handler, matcher, if, timeout, command."""
     path: str
     line: int
+    column: int
     where: str
     message: str
-    takes: str
+    takes: str = NOTHING
+    remedy: str = ""
+    harmless: bool = False
+    """Worth knowing, and works as it stands."""
     evidence: Evidence = measured
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """File, line and column."""
+        return f"{self.path}:{self.line}:{self.column}"
+
+    @property
+    def said(self) -> str:
+        """All but where it is."""
         where = f"{self.where}: " if self.where else ""
-        return f"{self.path}:{self.line}: {where}{self.message}; {LOST[self.takes]}"
+        lost = f"; {LOST[self.takes]}" if self.takes in LOST else ""
+        return f"{where}{self.message}{lost}"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.said}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An object where a handler belongs, well formed or not, with what it lies in.
+
+    `handler_index` is None for one that lies in the event's list without a group. `value` is its data two levels deep.
+    """
+
+    event: str
+    event_list: Node
+    group: Node
+    group_index: int
+    handler: Node
+    handler_index: int | None
+    value: Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A settings file, read. When `void`, everything else in it is empty."""
+    """A settings file, read. When `void`, what it says besides `lost` and `problems` is empty."""
 
     file: LayerFile
     present: bool = True
@@ -57,154 +92,232 @@ class Layer:
     env: Mapping[str, str] | None = None
     disable_all_hooks: bool | None = None
     managed_only: bool = False
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Finding, ...] = ()
+    """In the order of the text."""
     void: bool = False
+    document: Document | None = field(default=None, compare=False, repr=False)
+    """None where there is no JSON to be had."""
+
+    @property
+    def void_reason(self) -> str:
+        """Why Claude Code reads nothing of this file, "" when it reads it."""
+        for finding in self.problems:
+            if finding.takes == FILE:
+                return f"line {finding.line}: {finding.where + ': ' if finding.where else ''}{finding.message}"
+        return ""
 
 
-def read_layer(file: LayerFile) -> Layer:
+def read_layer(file: LayerFile, exists: Callable[[str], bool] = os.path.exists) -> Layer:
     """Read a file by the measured rules. Never raises: what is wrong is in `problems`."""
     try:
-        data = file.read()
-    except OSError as error:
-        problem = Problem(file.path, 1, "", f"cannot be read: {error.strerror or error}", FILE, unverified)
+        text = file.read()
+    except Unreadable as error:
+        problem = Finding("unreadable", file.path, 1, 1, "", f"cannot be read: {error}", FILE, "", False, unverified)
         return Layer(file, problems=(problem,), void=True)
-    if data is None:
-        return Layer(file, present=False)
+    return Layer(file, present=False) if text is None else read_text(text, file, exists)
+
+
+def read_text(text: str, file: LayerFile = _NAMELESS, exists: Callable[[str], bool] = os.path.exists) -> Layer:
+    """Read the text of `file`. `exists` looks for the programs that commands name."""
     try:
-        document = parse(data)
-    except NotJson as error:
-        problem = Problem(file.path, error.line, "", f"column {error.column}: {error.problem}", FILE)
-        return Layer(file, problems=(problem,), void=True)
-    return _Reader(file, document).layer()
+        document = parse(text)
+    except JsonSyntaxError as error:
+        remedy = "fix it on this line; Claude Code never reports a syntax error"
+        message = f"not valid JSON: {error.problem}"
+        return Layer(
+            file,
+            problems=(Finding("syntax", file.path, error.line, error.column, "", message, FILE, remedy),),
+            void=True,
+        )
+    return read_document(document, file, exists)
+
+
+def read_document(
+    document: Document, file: LayerFile = _NAMELESS, exists: Callable[[str], bool] = os.path.exists
+) -> Layer:
+    """Read a parsed text; see `read_text`."""
+    return _Reader(document, file, exists).layer()
+
+
+def entries(event: str, groups: Node, document: Document) -> Iterator[Entry]:
+    """Every entry under an event, whatever else is wrong there."""
+    for number, group in enumerate(groups.items):
+        if group.kind != "object":
+            continue
+        inner = group.get("hooks")
+        inside: list[tuple[int | None, Node]] = [(None, group)]
+        if inner is not None:
+            inside = [(index, item) for index, item in enumerate(inner.items) if item.kind == "object"]
+        for index, node in inside:
+            yield Entry(event, groups, group, number, node, index, _data(document, node))
+
+
+def commands(document: Document) -> list[Node]:
+    """The entries that are well-formed command handlers of known events, with something to run."""
+    hooks = document.root.get("hooks") if document.root is not None else None
+    found: list[Node] = []
+    for event, groups in {member.key: member.value for member in hooks.members}.items() if hooks is not None else ():
+        if event in EVENTS:
+            for entry in entries(event, groups, document):
+                faultless = handler_fault(entry.value) is None and group_fault(document.value(entry.group, 1)) is None
+                if faultless and entry.value["type"] == COMMAND and str(entry.value["command"]).strip():
+                    found.append(entry.handler)
+    return found
+
+
+def _data(document: Document, node: Node) -> Mapping[str, object]:
+    data = document.value(node, 2)
+    assert isinstance(data, dict)
+    return data
 
 
 class _Reader:
-    def __init__(self, file: LayerFile, document: Document) -> None:
-        self.file = file
+    def __init__(self, document: Document, file: LayerFile, exists: Callable[[str], bool]) -> None:
         self.document = document
-        self.problems: list[Problem] = []
+        self.file = file
+        self.exists = exists
+        self.found: list[Finding] = []
         self.handlers: list[Handler] = []
 
+    def say(
+        self, kind: str, offset: int, where: str, message: str, takes: str, remedy: str, harmless: bool = False
+    ) -> None:
+        place = self.document.position(offset)
+        self.found.append(Finding(kind, self.file.path, *place, where, message, takes, remedy, harmless))
+
     def layer(self) -> Layer:
-        value = self.document.value
-        if not isinstance(value, dict):
-            self._problem((), f"settings must be an object, this is {type_name(value)}", FILE, unverified)
-            return Layer(self.file, problems=tuple(self.problems), void=True)
-        for keys, wrong in setting_faults(value):
-            self._problem(keys, wrong, FILE)
-        self._hooks(value.get("hooks", {}))
-        void = any(problem.takes == FILE for problem in self.problems)
-        if void:
-            lost = tuple(self.handlers)
-            return Layer(self.file, lost=lost, problems=tuple(self.problems), void=True)
-        disable = value.get("disableAllHooks")
+        document, root = self.document, self.document.root
+        for start, _ in document.comments[:1]:
+            self.say("comment", start, "", "a comment, which JSON does not have", FILE, "remove the comments")
+        settings: Mapping[str, object] = {}
+        if root is None:
+            self.say("type", len(document.text), "", "the file is empty", FILE, "write {} into it, or remove it")
+        elif root.kind != "object":
+            message = f"{self.named(root)} where an object belongs"
+            self.say("type", root.start, "", message, FILE, "write an object")
+        else:
+            value = document.value(root, 2)
+            assert isinstance(value, dict)
+            settings = value
+            self.settings(root, settings)
+        problems = tuple(sorted(self.found, key=lambda finding: (finding.line, finding.column)))
+        if any(finding.takes == FILE for finding in problems):
+            return Layer(self.file, lost=tuple(self.handlers), problems=problems, void=True, document=document)
+        disable, env = settings.get("disableAllHooks"), settings.get("env")
         return Layer(
             self.file,
             handlers=tuple(self.handlers),
-            env=self._env(value.get("env")),
+            env={key: _word(item) for key, item in env.items() if not isinstance(item, (dict, list))}
+            if isinstance(env, dict)
+            else {},
             disable_all_hooks=disable if isinstance(disable, bool) else None,
-            managed_only=value.get("allowManagedHooksOnly") is True,
-            problems=tuple(self.problems),
+            managed_only=settings.get("allowManagedHooksOnly") is True,
+            problems=problems,
+            document=document,
         )
 
-    def _env(self, env: object) -> dict[str, str]:
-        if not isinstance(env, dict):
-            return {}
-        return {key: value for key, value in env.items() if isinstance(value, str)}
-
-    def _hooks(self, hooks: object) -> None:
-        if not isinstance(hooks, dict):
-            return  # said by setting_faults
-        for event, groups in hooks.items():
-            path: JsonPath = ("hooks", event)
-            if event not in EVENTS:
-                close = nearest(event)
-                hint = f"; `{close}`?" if close else ""
-                self._problem(path, f"the client has no event `{event}`{hint}", EVENT)
-            elif groups is None:
-                self._problem(path, "is null", EVENT)
-            elif not isinstance(groups, list):
-                self._malformed(event, path, f"must be a list of groups, is {shown(groups)}", EVENT)
-            else:
-                for number, group in enumerate(groups):
-                    self._group(event, number, group, (*path, number))
-
-    def _group(self, event: str, number: int, group: object, path: JsonPath) -> None:
-        fault = group_fault(group)
-        if fault is not None:
-            key, message = fault
-            self._malformed(event, (*path, key) if key else path, message, GROUP)
+    def settings(self, root: Node, settings: Mapping[str, object]) -> None:
+        self.duplicates(root, "", ("hooks", "permissions", "env", "disableAllHooks"))
+        for keys, wrong in setting_faults(settings):
+            node = root
+            for key in keys:
+                node = node.get(key) or node
+            self.say("type", node.start, ".".join(keys), wrong, FILE, _FIX)
+        hooks = root.get("hooks")
+        if hooks is None or hooks.kind != "object":
             return
-        assert isinstance(group, dict)
-        entries = group["hooks"]
-        for index, entry in enumerate(entries):
-            where = (*path, "hooks", index)
-            fault = handler_fault(entry)
-            if fault is not None:
-                key, message = fault
-                self._malformed(event, (*where, key) if key else where, message, HANDLER)
-                continue
-            assert isinstance(entry, dict)
-            self._handler(event, group.get("matcher"), entry, number, index, where)
+        self.duplicates(hooks, "hooks", None)
+        last = {member.key: member for member in hooks.members}
+        for member in hooks.members:
+            if last[member.key] is member:
+                self.event(member.key, member.start, member.value)
 
-    def _handler(
-        self,
-        event: str,
-        matcher: str | None,
-        entry: dict[str, object],
-        group: int,
-        index: int,
-        where: JsonPath,
-    ) -> None:
-        args = entry.get("args")
-        headers = entry.get("headers")
-        allowed = entry.get("allowedEnvVars")
-        timeout = entry.get("timeout")
-        handler = Handler(
+    def duplicates(self, node: Node, where: str, only: tuple[str, ...] | None) -> None:
+        seen: set[str] = set()
+        for member in node.members:
+            if member.key in seen and (only is None or member.key in only):
+                message = f'duplicate key "{member.key}"; the last one wins'
+                self.say("duplicate", member.start, where, message, NOTHING, "merge the two")
+            seen.add(member.key)
+
+    def event(self, event: str, offset: int, groups: Node) -> None:
+        where = f"hooks.{event}"
+        voiding = event in VOIDING_EVENTS
+        if event not in EVENTS:
+            close = nearest(event)
+            hint = f"; did you mean `{close}`?" if close else ""
+            guards = groups.kind == "object" and any(member.key in VOIDING_EVENTS for member in groups.members)
+            # Nested once too often, guards void the file from here as well.
+            remedy = "put its events directly into hooks" if guards else "rename it, or remove it"
+            self.say("event", offset, where, f"unknown event `{event}`{hint}", FILE if guards else EVENT, remedy)
+        elif groups.kind == "constant" and self.document.source(groups) == "null":
+            self.say("event", groups.start, where, "is null", EVENT, "write a list, or remove it")
+        elif groups.kind != "array":
+            message = f"must be a list of groups, is {self.named(groups)}"
+            self.say("event", groups.start, where, message, FILE if voiding else EVENT, 'write [{"hooks": [...]}]')
+        else:
+            for number, group in enumerate(groups.items):
+                self.group(event, number, group)
+
+    def group(self, event: str, number: int, group: Node) -> None:
+        where = f"hooks.{event}[{number}]"
+        fault = group_fault(self.document.value(group, 1))
+        if fault is not None:
+            self.malformed("group", event, where, group, fault, GROUP)
+            return
+        self.duplicates(group, where, None)
+        matcher, inner = group.get("matcher"), group.get("hooks")
+        assert inner is not None
+        pattern = matcher.string if matcher is not None else None
+        if matcher is not None:
+            for doubt in doubts.about_matcher(event, pattern):
+                self.doubt(where, matcher.start, doubt)
+        for index, node in enumerate(inner.items):
+            self.handler(event, pattern, number, index, f"{where}.hooks[{index}]", node)
+
+    def handler(self, event: str, matcher: str | None, group: int, index: int, where: str, node: Node) -> None:
+        value = self.document.value(node, 2)
+        fault = handler_fault(value)
+        if fault is not None:
+            self.malformed("handler", event, where, node, fault, HANDLER)
+            return
+        assert isinstance(value, dict)
+        self.duplicates(node, where, None)
+        handler = handler_of(
+            value,
             event=event,
-            layer=self.file.layer,
-            path=self.file.path,
-            line=self.document.line(where),
+            matcher=matcher,
             group=group,
             index=index,
-            type=str(entry["type"]),
-            matcher=matcher,
-            command=str(entry.get("command", "")),
-            args=tuple(args) if isinstance(args, list) else None,
-            url=str(entry.get("url", "")),
-            headers={k: str(v) for k, v in headers.items()} if isinstance(headers, dict) else {},
-            allowed_env=tuple(map(str, allowed)) if isinstance(allowed, list) else (),
-            rule=str(entry.get("if", "")),
-            timeout=_seconds(timeout),
-            shell=str(entry["shell"]) if "shell" in entry else None,
-            background=entry["type"] == COMMAND and (entry.get("async") is True or entry.get("asyncRewake") is True),
-            rewake=entry.get("asyncRewake") is True,
-            once=entry.get("once") is True,
-            status_message=str(entry.get("statusMessage", "")),
-            fail_closed=entry.get("fail_closed") is True,
+            layer=self.file.layer,
+            path=self.file.path,
+            line=self.document.position(node.start)[0],
             plugin_root=self.file.plugin_root,
         )
-        if handler.type == COMMAND and not handler.command.strip():
-            self._problem((*where, "command"), "is empty, so nothing runs", HANDLER)
-            return
-        try:
-            permission_rule.parse(handler.rule)
-        except permission_rule.InvalidRule as error:
-            self._problem((*where, "if"), f"{error}; the handler never runs", NOTHING)
-        self.handlers.append(handler)
+        for doubt in doubts.about(handler, self.exists):
+            self.doubt(where, (node.get(doubt.key) or node).start, doubt)
+        if handler.type != COMMAND or handler.command.strip():
+            self.handlers.append(handler)
 
-    def _malformed(self, event: str, path: JsonPath, message: str, takes: str) -> None:
-        self._problem(path, message, FILE if event in VOIDING_EVENTS else takes)
+    def doubt(self, where: str, offset: int, doubt: doubts.Doubt) -> None:
+        where = f"{where}.{doubt.key}"
+        self.say(doubt.key, offset, where, doubt.problem, doubt.takes, doubt.remedy, doubt.harmless)
 
-    def _problem(self, path: JsonPath, message: str, takes: str, evidence: Evidence = measured) -> None:
-        where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
-        self.problems.append(Problem(self.file.path, self.document.line(path), where, message, takes, evidence))
+    def malformed(
+        self, kind: str, event: str, where: str, entry: Node, fault: tuple[str | None, str], takes: str
+    ) -> None:
+        """Say what voids a group or handler (`takes`), or with it the whole file."""
+        key, message = fault
+        node = (entry.get(key) if key else None) or entry
+        takes = FILE if event in VOIDING_EVENTS else takes
+        self.say(kind, node.start, f"{where}.{key}" if key else where, message, takes, _FIX)
+
+    def named(self, node: Node) -> str:
+        return shown(self.document.value(node, 0))
 
 
-def _seconds(value: object) -> float | None:
-    if not isinstance(value, (int, float)):
-        return None
-    try:
-        return float(value)
-    except OverflowError:  # an integer of hundreds of digits
-        return float("inf")
+def _word(value: object) -> str:
+    """The text of an `env` value: numbers, true and null become their words (measured)."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        value = int(value)
+    return value if isinstance(value, str) else shown(value)

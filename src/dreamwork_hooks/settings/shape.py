@@ -1,4 +1,4 @@
-"""Which parts of a settings file are well formed: the types the client demands, key by key (measured).
+"""What is well formed in a settings file: the types the client demands, key by key (measured), and a hook as read.
 
 What is wrong takes something with it, without a message: a fault of `setting_faults` the whole file, one of a group
 or a handler that part alone, and under the events of `events.VOIDING_EVENTS` the whole file as well.
@@ -7,7 +7,11 @@ or a handler that part alone, and under the events of `events.VOIDING_EVENTS` th
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from dreamwork_hooks.contract.event import type_name
@@ -16,6 +20,7 @@ COMMAND = "command"
 HTTP = "http"
 TYPES = (COMMAND, HTTP, "mcp_tool", "prompt", "agent")
 """The types of handlers."""
+RUNNABLE = (COMMAND, HTTP)
 
 Check = Callable[[object], bool]
 
@@ -32,6 +37,10 @@ def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
+def _list(value: object) -> bool:
+    return isinstance(value, list)
+
+
 def _map(value: object) -> bool:
     return isinstance(value, dict)
 
@@ -41,12 +50,21 @@ def _text_map(value: object) -> bool:
 
 
 def _seconds(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+    return _number(value) and value > 0  # type: ignore[operator]
+
+
+def _days(value: object) -> bool:
+    return _number(value) and value >= 0  # type: ignore[operator]
+
+
+def _number(value: object) -> bool:
+    """A number that JavaScript can hold: 1e309 is none (measured)."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < math.inf
 
 
 def _address(value: object) -> bool:
     try:
-        return isinstance(value, str) and bool(urlsplit(value).scheme)
+        return isinstance(value, str) and bool(urlsplit(value).scheme) and not re.search(r"\s", value)
     except ValueError:
         return False
 
@@ -55,18 +73,31 @@ def _shell(value: object) -> bool:
     return value in ("bash", "powershell")
 
 
+def _block(value: object) -> bool:
+    return value == "block"
+
+
 _WORDS: dict[Check, str] = {
     _text: "must be a string",
     _flag: "must be true or false",
     _texts: "must be a list of strings",
+    _list: "must be a list",
     _map: "must be an object",
     _text_map: "must be an object of strings",
     _seconds: "must be a number of seconds above 0",
+    _days: "must be a number, 0 or more",
     _address: "must be an address with a scheme, like http://localhost:8000/",
     _shell: 'must be "bash" or "powershell"',
+    _block: 'must be "block"',
 }
 
-_OF_ALL: dict[str, Check] = {"if": _text, "statusMessage": _text, "timeout": _seconds, "once": _flag}
+_OF_ALL: dict[str, Check] = {
+    "if": _text,
+    "statusMessage": _text,
+    "timeout": _seconds,
+    "once": _flag,
+    "onFailure": _block,
+}
 _NEEDED: dict[str, dict[str, Check]] = {
     COMMAND: {"command": _text},
     HTTP: {"url": _address},
@@ -90,36 +121,39 @@ _OPTIONAL: dict[str, dict[str, Check]] = {
 }
 
 
-_SETTINGS = {
-    "hooks": "object",
-    "permissions": "object",
-    "env": "object",
-    "model": "string",
-    "disableAllHooks": "boolean",
-    "allowManagedHooksOnly": "boolean",
-    "allowedHttpHookUrls": "array",
-    "apiKeyHelper": "string",
-    "cleanupPeriodDays": "number",
-    "enabledPlugins": "object",
-    "includeCoAuthoredBy": "boolean",
-    "statusLine": "object",
-    "$schema": "string",
+# What voids the whole file, by the keys down to it. Other keys than these were not measured.
+_SETTINGS: dict[tuple[str, ...], Check] = {
+    ("hooks",): _map,
+    ("permissions",): _map,
+    ("permissions", "allow"): _list,
+    ("permissions", "deny"): _list,
+    ("permissions", "ask"): _list,
+    ("permissions", "additionalDirectories"): _list,
+    ("permissions", "defaultMode"): _text,
+    ("env",): _map,
+    ("model",): _text,
+    ("outputStyle",): _text,
+    ("alwaysThinkingEnabled",): _flag,
+    ("disableAllHooks",): _flag,
+    ("allowManagedHooksOnly",): _flag,
+    ("allowedHttpHookUrls",): _list,
+    ("apiKeyHelper",): _text,
+    ("cleanupPeriodDays",): _days,
+    ("enabledPlugins",): _map,
+    ("includeCoAuthoredBy",): _flag,
+    ("statusLine",): _map,
+    ("statusLine", "type"): _text,
+    ("$schema",): _text,
 }
-_PERMISSIONS = ("allow", "deny", "ask")
 
 
 def setting_faults(settings: Mapping[str, object]) -> list[tuple[tuple[str, ...], str]]:
-    """What voids the whole file: the keys down to it, and what is wrong. Other keys than these were not measured."""
+    """What voids the whole file: the keys down to it, and what is wrong."""
     faults: list[tuple[tuple[str, ...], str]] = []
-    for key, wanted in _SETTINGS.items():
-        if key in settings and type_name(settings[key]) != wanted:
-            faults.append(((key,), f"must be {_A[wanted]}, is {shown(settings[key])}"))
-    permissions = settings.get("permissions")
-    if not isinstance(permissions, Mapping):
-        return faults
-    for key in _PERMISSIONS:
-        if key in permissions and not isinstance(permissions[key], list):
-            faults.append((("permissions", key), f"must be a list of rules, is {shown(permissions[key])}"))
+    for keys, check in _SETTINGS.items():
+        around = settings if len(keys) == 1 else settings.get(keys[0])
+        if isinstance(around, Mapping) and keys[-1] in around and not check(around[keys[-1]]):
+            faults.append((keys, _wrong(check, around[keys[-1]])))
     return faults
 
 
@@ -182,3 +216,101 @@ def shown(value: object) -> str:
         return _A[type_name(value)]
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+@dataclass(frozen=True)
+class Handler:
+    """A handler as its settings file has it. Times are seconds."""
+
+    event: str
+    layer: str
+    path: str
+    line: int
+    group: int
+    index: int
+    type: str = COMMAND
+    matcher: str | None = None
+    command: str = ""
+    args: tuple[str, ...] | None = None
+    """Set for the exec form (no shell); an empty list counts as one (measured)."""
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    allowed_env: tuple[str, ...] = ()
+    rule: str = ""
+    """The `if`."""
+    timeout: float | None = None
+    shell: str | None = None
+    background: bool = False
+    """`async: true`."""
+    rewake: bool = False
+    """`asyncRewake: true`."""
+    once: bool = False
+    status_message: str = ""
+    fail_closed: bool = False
+    """An addition of this host, behind a policy: the client ignores the key."""
+    plugin_root: str | None = None
+
+    @property
+    def label(self) -> str:
+        """A short name that is unique within a configuration: `user PreToolUse[0].hooks[1]`."""
+        return f"{self.layer} {self.event}[{self.group}].hooks[{self.index}]"
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.path}:{self.line}"
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Two handlers with one identity run once (measured).
+
+        `if` is part of it; timeout, statusMessage, async, shell, matcher and file are not. For two plugins
+        with the same text the root counts, since the commands differ once it is filled in.
+        """
+        target = self.url if self.type == HTTP else self.command
+        root = self.plugin_root if "CLAUDE_PLUGIN_ROOT" in target + " ".join(self.args or ()) else None
+        return (self.event, self.type, target, self.args, self.rule, root)
+
+    def shown(self) -> str:
+        """What it runs, on one line."""
+        if self.type == HTTP:
+            return self.url
+        if self.type != COMMAND:
+            return self.type
+        return " ".join([self.command, *self.args]) if self.args is not None else self.command
+
+
+def handler_of(
+    entry: Mapping[str, object], *, event: str, matcher: str | None, group: int, index: int, **place: Any
+) -> Handler:
+    """The handler a well-formed entry (`handler_fault`) means; `place` is the rest of where it stands."""
+    kind = str(entry["type"])
+    of_command = kind == COMMAND
+    args, headers, timeout = entry.get("args"), entry.get("headers"), entry.get("timeout")
+    allowed = entry.get("allowedEnvVars")
+    return Handler(
+        event=event,
+        group=group,
+        index=index,
+        type=kind,
+        matcher=_sent(matcher) if matcher is not None else None,
+        command=_sent(entry["command"]) if of_command else "",
+        args=tuple(map(_sent, args)) if of_command and isinstance(args, list) else None,
+        url=_sent(entry["url"]) if kind == HTTP else "",
+        headers={_sent(k): _sent(v) for k, v in headers.items()} if kind == HTTP and isinstance(headers, dict) else {},
+        allowed_env=tuple(map(_sent, allowed)) if kind == HTTP and isinstance(allowed, list) else (),
+        rule=_sent(entry.get("if", "")),
+        timeout=float(timeout) if isinstance(timeout, (int, float)) else None,
+        shell=str(entry["shell"]) if of_command and "shell" in entry else None,
+        background=of_command and (entry.get("async") is True or entry.get("asyncRewake") is True),
+        rewake=entry.get("asyncRewake") is True,
+        once=entry.get("once") is True,
+        status_message=_sent(entry.get("statusMessage", "")),
+        fail_closed=entry.get("fail_closed") is True,
+        **place,
+    )
+
+
+def _sent(text: object) -> str:
+    """A text as it reaches a process or the net: what has no UTF-8 is replaced (measured for answers)."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", str(text))

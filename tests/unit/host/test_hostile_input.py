@@ -124,10 +124,13 @@ def test_hostile_output_of_a_real_hook(command: str, load: Load, event: Callable
         assert (len(outcome.runs), outcome.runs[0].ended.exit_code) == (1, 0)
 
 
-@pytest.mark.parametrize("timeout", ["1e300", "1e999", "9" * 400])
-def test_a_timeout_beyond_all_clocks_is_none(timeout: str, project: Path, event: Callable[..., dict[str, Any]]) -> None:
+# Beyond what JavaScript's numbers hold the handler is malformed (measured).
+@pytest.mark.parametrize(("timeout", "exits"), [("1e300", [0]), ("1e999", []), ("9" * 400, [])])
+def test_a_timeout_beyond_all_clocks_is_none(
+    timeout: str, exits: list[int], project: Path, event: Callable[..., dict[str, Any]]
+) -> None:
     text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","timeout":TIME}]}]}}'.replace(
         "TIME", timeout
     )
     with HookHost.load(project, files=[LayerFile("user", "s", text=text)], home="/", env={}) as host:
-        assert host.dispatch(event("Stop")).runs[0].ended.exit_code == 0
+        assert [run.ended.exit_code for run in host.dispatch(event("Stop")).runs] == exits

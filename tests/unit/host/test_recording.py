@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.host.recording import RecordingError, save_event, wrapped
-from dreamwork_hooks.settings.jsonmap import NotJson
+from dreamwork_hooks.settings.jsontext import JsonSyntaxError
 
 EVENT = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "cwd": "/home/anna/x", "prompt": "/home/anna/x/a"}
 
@@ -67,5 +67,5 @@ def test_a_file_without_hooks_is_refused(text: str) -> None:
 
 
 def test_a_file_that_is_no_json_is_refused() -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(JsonSyntaxError):
         wrapped("{,}", ["x"], "/rec")

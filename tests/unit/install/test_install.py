@@ -120,11 +120,14 @@ def test_claude_config_dir_is_the_only_place_when_set(bench: Bench) -> None:
     assert bench.settings.read_bytes() == OTHERS
 
 
-def test_a_blank_claude_config_dir_counts_as_not_set_and_is_named(bench: Bench) -> None:
-    bench.env["CLAUDE_CONFIG_DIR"] = "  "
+@pytest.mark.parametrize("value", ["", "  "])
+def test_a_blank_claude_config_dir_is_refused_with_what_the_client_would_read(bench: Bench, value: str) -> None:
+    bench.env["CLAUDE_CONFIG_DIR"] = value
     done = bench.install()
-    assert done.answer["settings"] == str(bench.settings)
-    assert any("blank" in str(warning) for warning in done.answer["warnings"])  # type: ignore[attr-defined]
+    assert done.status == 2
+    read = os.path.normpath(os.path.join(bench.root, value))
+    assert f"reads {read}/settings.json; nothing was changed" in str(done.answer["error"])
+    assert not bench.settings.exists()
 
 
 def test_a_relative_claude_config_dir_is_resolved_aloud(bench: Bench) -> None:

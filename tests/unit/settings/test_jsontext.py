@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -184,3 +185,89 @@ def test_an_item_is_taken_out_with_its_comma_and_the_comments_stay(text: str, in
     after = textedit.remove(document, document.root, index)
     assert after == left
     parse(after)
+
+
+@given(value=values, indent=st.none() | st.integers(0, 4))
+def test_every_span_holds_its_value(value: object, indent: int | None) -> None:
+    document = parse(json.dumps(value, indent=indent))
+    assert document.root is not None
+    assert document.value(document.root, 99) == value
+    for node in walk(document.root):
+        assert document.value(node, 99) == json.loads(document.source(node))
+
+
+def test_lines_count_from_one() -> None:
+    document = parse('{\n  "hooks": {\n    "Stop": [\n      {}\n    ]\n  }\n}')
+    assert document.root is not None
+    starts = [document.position(node.start)[0] for node in walk(document.root)]
+    assert starts == [1, 2, 3, 4]
+    assert [document.position(offset) for offset in range(len(document.text))] == [
+        position(document.text, offset) for offset in range(len(document.text))
+    ]
+
+
+def test_the_last_of_a_duplicate_key_counts() -> None:
+    document = parse('{"a": {"x": 1},\n "a": 2}')
+    assert document.root is not None
+    assert document.value(document.root) == {"a": 2}
+    last = document.root.get("a")
+    assert last is not None
+    assert document.position(last.start)[0] == 2
+
+
+def test_a_byte_order_mark_is_no_fault() -> None:
+    document = parse("\ufeff{}")
+    assert document.root is not None
+    assert document.value(document.root) == {}
+    with pytest.raises(JsonSyntaxError):  # two of them are one (measured)
+        parse("\ufeff\ufeff{}")
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "line"),
+    [
+        pytest.param('{"a": 1,\n}', "trailing comma", 1, id="comma in an object"),
+        pytest.param('{"a": [1,\n]}', "trailing comma", 1, id="comma in a list"),
+        pytest.param('{"a": ', "the end of the file", 1, id="cut off"),
+        pytest.param('{"a": NaN}', "NaN", 1, id="not a number"),
+        pytest.param('{"a": 01}', "not a JSON number", 1, id="a leading zero"),
+        pytest.param("[" * 100_000, "the end of the file", 1, id="never closed"),
+    ],
+)
+def test_what_is_not_json_says_why_and_where(text: str, word: str, line: int) -> None:
+    with pytest.raises(JsonSyntaxError) as caught:
+        parse(text)
+    assert word in caught.value.problem
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("9" * 5000, math.inf),
+        ("-" + "9" * 5000, -math.inf),
+        ("0." + "1" * 5000, 1 / 9),
+        ("1e400", math.inf),
+        ("12", 12),
+    ],
+    ids=["digits", "negative", "fraction", "exponent", "small"],
+)
+def test_a_number_is_what_javascript_makes_of_it(source: str, value: float) -> None:
+    document = parse(source)
+    assert document.root is not None
+    assert document.value(document.root) == value
+
+
+def test_a_large_text_is_read_in_linear_time() -> None:
+    """Four times the text in about four times the time, also where it repeats a key or asks for every position."""
+
+    def seconds(groups: int) -> float:
+        begun = time.process_time()
+        document = parse("{\n" + ",\n".join(['"a": {"b": [1, "x"]}'] * groups) + "}")
+        assert document.root is not None
+        assert document.position(document.root.members[-1].start) == (groups + 1, 1)
+        for node in walk(document.root):
+            document.position(node.start)
+        return time.process_time() - begun
+
+    assert min(seconds(20_000) for _ in range(2)) < 12 * min(seconds(5_000) for _ in range(3))

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dreamwork_hooks.settings.configuration import load_configuration
+from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER
 from dreamwork_hooks.settings.layers import FLAG, LOCAL, MANAGED, PROJECT, USER, LayerFile, layer_files
-from dreamwork_hooks.settings.reading import EVENT, FILE, GROUP, HANDLER, NOTHING, Layer, read_layer
+from dreamwork_hooks.settings.reading import Layer, read_layer
 
 GOOD = {"type": "command", "command": "good"}
 
@@ -96,7 +97,7 @@ def test_under_two_events_anything_wrong_voids_the_file(event: str, group: objec
             hooks("PreToolUse", {"hooks": [{"type": "command", "command": " "}]}), HANDLER, id="empty command"
         ),
         pytest.param(
-            {"hooks": {"PreToolUse": [{"hooks": [{**GOOD, "if": "Edit|Write"}]}]}}, NOTHING, id="an if that is none"
+            {"hooks": {"PreToolUse": [{"hooks": [{**GOOD, "if": "Edit|Write"}]}]}}, HANDLER, id="an if that is none"
         ),
     ],
 )
@@ -188,22 +189,26 @@ def test_all_layers_are_merged_in_order(tmp_path: Path) -> None:
         "user",
         "project",
         "local",
-        "flag",
         "inline",
         "managed",
     ]
 
 
-def test_the_config_directory_replaces_the_home_one_and_blank_is_unset(tmp_path: Path) -> None:
+def test_the_config_directory_replaces_the_home_one_and_is_taken_literally(tmp_path: Path) -> None:
     write(tmp_path / "h/.claude/settings.json", stop("home"))
     write(tmp_path / "c/settings.json", stop("elsewhere"))
     assert found_in(tmp_path / "p", tmp_path / "h", CLAUDE_CONFIG_DIR=str(tmp_path / "c")) == ["elsewhere"]
     assert found_in(tmp_path / "p", tmp_path / "h", CLAUDE_CONFIG_DIR=str(tmp_path / "none")) == []
-    assert found_in(tmp_path / "p", tmp_path / "h", CLAUDE_CONFIG_DIR="  ") == ["home"]
+    write(tmp_path / "p/ /settings.json", stop("blank"))
+    write(tmp_path / "p/~/w/settings.json", stop("tilde"))
+    write(tmp_path / "p/settings.json", stop("empty"))
+    for value, command in ((" ", "blank"), ("~/w", "tilde"), ("", "empty")):
+        assert found_in(tmp_path / "p", tmp_path / "h", CLAUDE_CONFIG_DIR=value) == [command]
 
 
 def test_a_project_that_is_the_home_directory_reads_its_file_once(tmp_path: Path) -> None:
     write(tmp_path / ".claude/settings.json", stop("once"))
+    write(tmp_path / ".claude/settings.local.json", stop("never read"))
     assert found_in(tmp_path, tmp_path) == ["once"]
 
 

@@ -8,15 +8,14 @@ import pytest
 
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import plan
-from dreamwork_hooks.settings.doubts import faults
-from dreamwork_hooks.settings.jsontext import parse
-from dreamwork_hooks.settings.judge import EVENT, FILE, GROUP, HANDLER, NOTHING, Finding, judge_text, void_reason
+from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER, NOTHING, about_command
+from dreamwork_hooks.settings.reading import Finding, read_text
 
 RUN = {"type": "command", "command": "true"}
 
 
 def one(text: str) -> Finding:
-    found = judge_text(text)
+    found = read_text(text).problems
     assert len(found) == 1, found
     return found[0]
 
@@ -33,7 +32,7 @@ def handler(event: str, matcher: str | None = "Write", **keys: object) -> str:
 @pytest.mark.parametrize("options", [frozenset(), frozenset(snippet.WIRED_OPTIONS)])
 def test_what_we_write_ourselves_is_faultless(options: frozenset[str]) -> None:
     text = plan.install("", snippet.Wording("/p/dreamwork-hooks.pyz"), options).text
-    assert judge_text(text, lambda path: True) == []
+    assert read_text(text, exists=lambda path: True).problems == ()
 
 
 SOUND = [
@@ -60,7 +59,7 @@ SOUND = [
 
 @pytest.mark.parametrize("text", SOUND)
 def test_sound_settings_are_left_alone(text: str) -> None:
-    assert judge_text(text) == []
+    assert read_text(text).problems == ()
 
 
 FAULTS = [
@@ -71,14 +70,14 @@ FAULTS = [
     ('{"hooks": []}', FILE, "must be an object, is a list"),
     ('{"model": 3}', FILE, "must be a string, is 3"),
     ('{"permissions": []}', FILE, "must be an object"),
-    ('{"permissions": {"deny": "Read"}}', FILE, 'must be a list of rules, is "Read"'),
+    ('{"permissions": {"deny": "Read"}}', FILE, 'must be a list, is "Read"'),
     ('{"env": ["A=1"]}', FILE, "must be an object, is a list"),
     ('{"disableAllHooks": "yes"}', FILE, 'must be true or false, is "yes"'),
-    ('{"hooks": {}, "hooks": {}}', NOTHING, "a second time"),
+    ('{"hooks": {}, "hooks": {}}', NOTHING, "duplicate key"),
     ('{"hooks": {"Stop": {}}}', EVENT, "must be a list of groups"),
     ('{"hooks": {"PreToolUse": {}}}', FILE, "must be a list of groups"),
-    ('{"hooks": {"Stop": null}}', NOTHING, "is null"),
-    ('{"hooks": {"PreCommit": [1, 2]}}', NOTHING, "no such event"),
+    ('{"hooks": {"Stop": null}}', EVENT, "is null"),
+    ('{"hooks": {"PreCommit": [1, 2]}}', EVENT, "unknown event"),
     (settings("PreToolUse", 7), FILE, "a group must be an object"),
     (settings("PermissionRequest", 7), FILE, "a group must be an object"),
     (settings("Stop", 7), GROUP, "a group must be an object"),
@@ -101,7 +100,7 @@ FAULTS = [
     (handler("PostToolUse", args="x"), HANDLER, "must be a list of strings"),
     (settings("PostToolUse", {"matcher": "Write", "hooks": [{**RUN, "if": 3}]}), HANDLER, "must be a string"),
     (handler("PostToolUse", timeout=10000), NOTHING, "not milliseconds"),
-    (handler("PostToolUse", "(Edit"), NOTHING, "not a regular expression"),
+    (handler("PostToolUse", "(Edit"), GROUP, "not a regular expression"),
     (handler("PostToolUse", "edit"), NOTHING, "no tool is called `edit`"),
     (handler("PostToolUse", "mcp__server"), NOTHING, "write `mcp__server.*`"),
     (handler("PostToolUse", "Zzz.*"), NOTHING, "matches no known"),
@@ -111,8 +110,8 @@ FAULTS = [
     (handler("PostToolUse", **{"if": "Write(*.{md,txt})"}), HANDLER, "is not understood"),
     (handler("PostToolUse", **{"if": "Write(!x)"}), HANDLER, "matches nothing"),
     (handler("PostToolUse", **{"if": "Writ(x)"}), HANDLER, "no tool is called"),
-    (handler("PreCompact", None, **{"if": "Write"}), HANDLER, "no event about a tool"),
-    (handler("PostToolUse", command=" "), NOTHING, "is empty"),
+    (handler("PreCompact", None, **{"if": "Write"}), HANDLER, "is not a tool event"),
+    (handler("PostToolUse", command=" "), HANDLER, "is empty"),
     (handler("PostToolUse", command="fmt $CLAUDE_FILE_PATH"), NOTHING, "$CLAUDE_FILE_PATH is not set"),
 ]
 
@@ -142,7 +141,7 @@ def test_what_works_all_the_same_is_only_noted(text: str, words: str) -> None:
 
 def test_findings_stand_in_the_order_of_the_text_with_line_and_column() -> None:
     text = '{\n  "hooks": {\n    "Stop": [7],\n    "PreCommit": []\n  },\n  "model": 3\n}\n'
-    assert [(f.line, f.column, f.where) for f in judge_text(text)] == [
+    assert [(f.line, f.column, f.where) for f in read_text(text).problems] == [
         (3, 14, "hooks.Stop[0]"),
         (4, 5, "hooks.PreCommit"),
         (6, 12, "model"),
@@ -150,8 +149,8 @@ def test_findings_stand_in_the_order_of_the_text_with_line_and_column() -> None:
 
 
 def test_why_a_file_is_void_is_told_with_its_line() -> None:
-    assert void_reason(parse('{\n "hooks": {"PreToolUse": [7]}\n}')).startswith("line 2: hooks.PreToolUse[0]: ")
-    assert void_reason(parse('{"hooks": {"PostToolUse": [7]}}')) == ""
+    assert read_text('{\n "hooks": {"PreToolUse": [7]}\n}').void_reason.startswith("line 2: hooks.PreToolUse[0]: ")
+    assert read_text('{"hooks": {"PostToolUse": [7]}}').void_reason == ""
 
 
 GONE = "/no/such/place/x.py"
@@ -171,8 +170,8 @@ GONE = "/no/such/place/x.py"
     ],
 )
 def test_a_command_is_judged_without_being_run(event: str, command: str, args: list[str] | None, words: str) -> None:
-    (fault,) = faults(event, command, args)
-    assert words in fault.problem
+    (doubt,) = about_command(event, command, args)
+    assert words in doubt.problem
 
 
 @pytest.mark.parametrize(
@@ -188,7 +187,7 @@ def test_a_command_is_judged_without_being_run(event: str, command: str, args: l
     ],
 )
 def test_a_sound_command_is_left_alone(command: str) -> None:
-    assert faults("PreToolUse", command, None) == []
+    assert about_command("PreToolUse", command, None) == []
 
 
 def test_a_handler_nested_deeper_than_python_recurses_is_judged_all_the_same() -> None:
