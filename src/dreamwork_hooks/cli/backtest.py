@@ -53,7 +53,9 @@ def command(project: str | None, since: str | None, as_json: bool, **given: Any)
         raise host_options.usage(f"{given['expect'] or given['settings']}: {error}") from None
     passed = Passed()
     start = None if since is None else moment(since, time.time())
-    found = transcripts(Path(config_dir(os.environ, home)), None if project is None else Path(project), start)
+    found = transcripts(
+        Path(config_dir(os.environ, home, project or os.getcwd())), None if project is None else Path(project), start
+    )
     found = found[-given["sessions"] :]
     played = (call for path in found for call in calls(path, name, passed))
     with host_options.reported(), HookHost.load(project or os.getcwd(), files=[layer]) as host:
