@@ -98,7 +98,7 @@ def test_hooks_lists_place_status_and_what_is_needed(run: Run, home: Path, proje
 def test_hooks_says_what_is_lost_with_a_void_file(run: Run, home: Path) -> None:
     settings(home, {"PreToolUse": [group("x", timeout=0)], "Stop": [group("y")]})
     result = run("hooks")
-    assert "nothing of this file counts" in result.stderr
+    assert "Claude Code ignores this whole file" in result.stderr
     assert "broken" in result.stdout
     assert [hook["status"] for hook in json.loads(run("hooks", "--json").stdout)["hooks"]] == ["broken"]
 
