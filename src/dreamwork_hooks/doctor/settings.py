@@ -171,7 +171,8 @@ def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:
     found = []
     wording = Wording(here.program, here.home)
     try:
-        planned = plan.install(layer.document.text, wording, plan.options_in(layer.document))
+        options = plan.options_in(layer.document)
+        planned = plan.install(layer.document.text, wording, options, document=layer.document)
     except WrongShape as error:
         line = f"{layer.path}: install would refuse this file: {error}"
         return [Check("wiring", WARN, line, "fix it on that line")]

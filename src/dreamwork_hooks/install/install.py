@@ -40,6 +40,7 @@ class _Edit:
     emptied: dict[str, str] = field(default_factory=dict)
     was: str | None = None
     created: bool = False
+    made: dict[object, bytes] = field(default_factory=dict)  # what the plan makes of which bytes
 
     def look(self, snapshot: Snapshot, document: Document) -> None:
         """Take note of the layout. A later look, at a file with our handlers in it, only adds to it."""
@@ -118,7 +119,8 @@ def install(world: World, request: Request) -> Outcome:
         final = _choices(config.with_receipt(_keep_date(receipt, config)), lint, request)
         aside = receipts.write(here.config_file, final, current) or aside
 
-    document = parse(edited.after.text)
+    known = edit.plan.document if edited.after.text == edit.plan.text else None
+    document = known or parse(edited.after.text)
     gone = plan.missing(document, wording, edit.options)
     if gone:
         raise Failed(f"{place.path}: these handlers are not there after all: {', '.join(gone)}")
@@ -172,10 +174,13 @@ def _install_plan(
     emptied: Mapping[str, str],
     edit: _Edit,
 ) -> bytes:
+    planned_for = (snapshot.data, *sorted(emptied.items()))
+    if planned_for in edit.made:
+        return edit.made[planned_for]
     with located(snapshot.path, "merge the snippet by hand:  the same command with --print"):
         document = parse(snapshot.text)
         edit.options = (plan.options_in(document) | (request.add & frozenset(snippet.WIRED_OPTIONS))) - request.drop
-        edit.plan = plan.install(snapshot.text, wording, edit.options, emptied)
+        edit.plan = plan.install(snapshot.text, wording, edit.options, emptied, document)
         edit.look(snapshot, document)
     if edit.plan.differing and not request.force:
         raise Refused(
@@ -184,7 +189,8 @@ def _install_plan(
             + "  To bring them up to date, the same command with --force. The change would be:",
             diff=plan.unified(snapshot.text, edit.plan.text, snapshot.path),
         )
-    return encode(edit.plan.text)
+    edit.made = {planned_for: encode(edit.plan.text)}
+    return edit.made[planned_for]
 
 
 def _lint(asked: str | None, cwd: str) -> str | None:

@@ -36,6 +36,7 @@ class Plan:
     differing: list[str] = field(default_factory=list)  # what needed `force`
     # Containers that were there and empty before: path ("", "hooks", "hooks/PreCompact") -> text between the brackets.
     emptied: dict[str, str] = field(default_factory=dict)
+    document: Document | None = None  # of `text`, once the plan is whole
 
 
 def install(
@@ -43,15 +44,16 @@ def install(
     wording: Wording,
     options: frozenset[str],
     emptied: Mapping[str, str] | None = None,
+    document: Document | None = None,
 ) -> Plan:
     """The text with exactly the wanted handlers of ours. Raises JsonSyntaxError or WrongShape.
 
-    The plan is the forced one; `differing` is empty when it can be carried out without `force`. A handler is replaced
+    `document` is that of the text, where it is parsed already. The plan is the forced one; `differing` is empty when it can be carried out without `force`. A handler is replaced
     whole in one step: a text between two forms might run something else, and would not be known as ours any more.
     """
     plan = Plan(text)
     groups = wanted(options)
-    before = document = parse(text)
+    before = document = document or parse(text)
     for _ in range(_STEPS):
         check_events(document, {group.event for group in groups})
         found = survey(document)
@@ -59,6 +61,7 @@ def install(
         after = _step(document, found, groups, wording, plan, emptied or {})
         if after is None:
             plan.emptied = _filled(before, document)
+            plan.document = document
             return plan
         plan.text = after
         document = parse(after)
@@ -219,38 +222,40 @@ def _set(document: Document, obj: Node, key: str, value: object) -> str:
             if value is None:
                 return textedit.remove(document, obj, index)
             return textedit.replace(document, member.value, value)
-    return textedit.append(document, obj, [(key, value)])
+    return textedit.append(document, [(obj, [(key, value)])])
 
 
 def _added(
     document: Document, found: list[Found], slots: list[tuple[WantedGroup, dict[str, object]]], plan: Plan
 ) -> str:
-    """The text with handlers of the open slots in it: one of those whose group is there, else all of an event's, else
-    all that are left."""
+    """The text with handlers for all open slots, each at the end of the innermost container that is there for it."""
+    hooks = hooks_object(document)
     lacking: dict[WantedGroup, list[dict[str, object]]] = {}
     for group, handler in slots:
-        for one in found:
-            inner = one.group.get("hooks")
-            if one.event == group.event and one.matcher == group.matcher and inner is not None:
-                plan.changes.append(_addition(group))
-                return textedit.append(document, inner, [("", handler)])
         lacking.setdefault(group, []).append(handler)
-    hooks = hooks_object(document)
-    new: dict[str, list[object]] = {}
-    for group, handlers in lacking.items():
-        matcher = {} if group.matcher is None else {"matcher": group.matcher}
-        new.setdefault(group.event, []).append({**matcher, "hooks": handlers})
-    for event, values in new.items():
-        event_list = hooks.get(event) if hooks is not None else None
-        if event_list is not None:
-            plan.changes += [_addition(group) for group in lacking if group.event == event]
-            return textedit.append(document, event_list, [("", value) for value in values])
     plan.changes += [_addition(group) for group in lacking]
+    additions: dict[Node, list[tuple[str, object]]] = {}
+    new: dict[str, list[object]] = {}  # events that are not there yet
+    for group, handlers in lacking.items():
+        beside = next((one for one in found if one.event == group.event and one.matcher == group.matcher), None)
+        inner = beside.group.get("hooks") if beside is not None else None
+        event_list = hooks.get(group.event) if hooks is not None else None
+        if inner is not None:
+            additions.setdefault(inner, []).extend(("", handler) for handler in handlers)
+            continue
+        matcher = {} if group.matcher is None else {"matcher": group.matcher}
+        value = {**matcher, "hooks": handlers}
+        if event_list is not None:
+            additions.setdefault(event_list, []).append(("", value))
+        else:
+            new.setdefault(group.event, []).append(value)
     if document.root is None:
         return textedit.fresh(document, {"hooks": new})
     if hooks is None:
-        return textedit.append(document, document.root, [("hooks", new)])
-    return textedit.append(document, hooks, list(new.items()))
+        additions[document.root] = [("hooks", new)]
+    elif new:
+        additions[hooks] = list(new.items())
+    return textedit.append(document, list(additions.items()))
 
 
 def _addition(group: WantedGroup) -> str:

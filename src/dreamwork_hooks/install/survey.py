@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dreamwork_hooks.install.ours import role_of, runs_ours
 from dreamwork_hooks.settings.jsontext import Document, Node
@@ -89,13 +90,16 @@ def beside_others(document: Document) -> list[Found]:
     return [one for role, one in _handlers(document) if role is None and runs_ours(one.value)]
 
 
-def _handlers(document: Document) -> Iterator[tuple[str | None, Found]]:
+@lru_cache(maxsize=2)
+def _handlers(document: Document) -> list[tuple[str | None, Found]]:
     """Every handler, whoever wrote it, with its role where it is ours."""
     hooks = hooks_object(document)
+    found: list[tuple[str | None, Found]] = []
     for member in hooks.members if hooks is not None else []:
         for entry in entries(member.key, member.value, document):
             role = role_of(entry.value)
-            yield role, Found(**vars(entry), role=role or "")
+            found.append((role, Found(**vars(entry), role=role or "")))
+    return found
 
 
 def _name(document: Document, node: Node) -> str:

@@ -110,39 +110,50 @@ def _bracketed(opening: str, parts: list[str], closing: str, style: Style, inden
     return opening + step + ("," + step).join(parts) + style.newline + indent + closing
 
 
-def append(document: Document, container: Node, entries: Sequence[tuple[str, Json]]) -> str:
-    """Add values with their keys as the last members of an object; the items of an array have the key ""."""
+def append(document: Document, additions: Sequence[tuple[Node, Sequence[tuple[str, Json]]]]) -> str:
+    """Add values at the end of containers, each container named once: keys with values to objects, "" to arrays."""
     text, style = document.text, style_of(document)
+    pieces: list[str] = []
+    at = 0
+    for start, end, new in sorted(_appended(document, style, node, values) for node, values in additions):
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _appended(
+    document: Document, style: Style, container: Node, values: Sequence[tuple[str, Json]]
+) -> tuple[int, int, str]:
+    """The span of the text that makes way, and what comes there."""
+    text = document.text
     spans = children(container)
     inside = container.end - 1
 
-    def written(between: str, indent: str | None) -> str:
-        heads = [f"{quoted(key)}{style.colon}" if key else "" for key, _ in entries]
-        values = [render(value, style, indent) for _, value in entries]
-        return f",{between}".join([head + value for head, value in zip(heads, values)])
+    def written(indent: str | None, gap: str) -> str:
+        return ("," + gap).join(
+            (f"{quoted(key)}{style.colon}" if key else "") + render(value, style, indent) for key, value in values
+        )
 
     after = spans[-1][1] if spans else container.start + 1
     comments = document.comments_between(after, inside)
     at = comments[-1][1] if comments else after
     line_comment = bool(comments) and text.startswith("//", comments[-1][0])
+    gap = style.comma[1:]
 
     if spans:
         indent = own_line_indent(text, spans[-1][0])
         if indent is None and line_comment:
             indent = line_indent(text, spans[-1][0]) + (style.unit or "")
         if indent is not None:
-            step = style.newline + indent
-            new = step + written(step, indent)
-            return text[:after] + "," + text[after:at] + new + text[at:]
-        gap = style.comma[1:]
-        return text[:after] + "," + text[after:at] + gap + written(gap, None) + text[at:]
+            gap = style.newline + indent
+        return after, at, "," + text[after:at] + gap + written(indent, gap)
 
     if style.unit is None and not line_comment:
-        return text[:at] + written(style.comma[1:], None) + text[at:]
+        return at, at, written(None, gap)
     base = line_indent(text, container.start)
     indent = base + (style.unit or "")
-    step = style.newline + indent
-    return text[:at] + step + written(step, indent) + style.newline + base + text[inside:]
+    gap = style.newline + indent
+    return at, inside, gap + written(indent, gap) + style.newline + base
 
 
 def inside_of(document: Document, container: Node) -> str:
