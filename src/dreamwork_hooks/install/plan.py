@@ -48,8 +48,9 @@ def install(
 ) -> Plan:
     """The text with exactly the wanted handlers of ours. Raises JsonSyntaxError or WrongShape.
 
-    `document` is that of the text, where it is parsed already. The plan is the forced one; `differing` is empty when it can be carried out without `force`. A handler is replaced
-    whole in one step: a text between two forms might run something else, and would not be known as ours any more.
+    `document` is that of the text, where it is parsed already. The plan is the forced one; `differing` is empty when it
+    can be carried out without `force`. A handler is replaced whole in one step: a text between two forms might run
+    something else, and would not be known as ours any more.
     """
     plan = Plan(text)
     groups = wanted(options)

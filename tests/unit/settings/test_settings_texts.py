@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dreamwork_hooks.host.status import status
 
+from dreamwork_hooks.host.choosing import status
 from dreamwork_hooks.settings.configuration import merge
 from dreamwork_hooks.settings.layers import USER, LayerFile
 from dreamwork_hooks.settings.reading import Layer, commands, read_layer
