@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from build import find_interpreters
 from dreamwork_hooks.host.pytest_plugin import HookRunner
-from tests.support.spawn import pin
+from tests.support.spawn import STARVED, UNJUDGED, pin
 from tests.support.targets import make_target
 
 # The same examples each time, so that no commit is red by chance; `nox -s fuzz -- --long` searches on.
@@ -25,6 +26,35 @@ settings.load_profile("bounded")
 
 ROOT = Path(__file__).resolve().parent.parent
 EVENTS = ROOT / "tests" / "data" / "events"
+
+
+def pytest_runtest_call(item: pytest.Item) -> None:
+    STARVED.clear()
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Give what the machine starved to the report, which reaches the session that prints, also from a worker."""
+    item.user_properties += [("starved", said) for said in STARVED]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    reports = [report for listed in terminalreporter.stats.values() for report in listed]
+    said = [
+        (report.nodeid, value)
+        for report in reports
+        if getattr(report, "when", "") == "teardown"
+        for name, value in report.user_properties
+        if name == "starved"
+    ]
+    repeated = [test for test, value in said if value != UNJUDGED]
+    if repeated:
+        terminalreporter.write_line(
+            f"The machine had no processor to spare: {len(repeated)} runs of {len(set(repeated))} tests were repeated.",
+            yellow=True,
+        )
+    for test, value in said:
+        if value == UNJUDGED:
+            terminalreporter.write_line(f"{value}, since no processor became free: {test}", yellow=True)
 
 
 @pytest.fixture(autouse=True)

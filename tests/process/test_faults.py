@@ -16,6 +16,7 @@ from tests.support import (
     faults_streams,
 )
 from tests.support.faults import AFTER, EVENTS, Row, adopt_orphans, make_scene, play
+from tests.support.spawn import fed
 
 ROWS = [
     *faults_stdin.ROWS,
@@ -65,4 +66,9 @@ def test_every_row_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize(("word", "row"), table())
 def test_whatever_happens_the_hook_answers(word: str, row: Row, tmp_path: Path, pyz: Path, interpreter: Path) -> None:
-    play(make_scene(tmp_path, word, pyz, interpreter), row)
+    def attempt(number: int) -> None:
+        root = tmp_path / f"attempt-{number}"
+        root.mkdir()
+        play(make_scene(root, word, pyz, interpreter), row)
+
+    fed(attempt)
