@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.ledger_make import questions, tasks
 from benchmarks.timing import Case, run_side_by_side
-from build import write_stripped
+from builder.archive import write_stripped
 
 ROUNDS = 31
 OURS = "import sys; sys.path.insert(0, sys.argv[1]); from dreamwork_hooks.ledger"

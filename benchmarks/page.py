@@ -12,10 +12,10 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-import build
 from benchmarks.__main__ import archive, python_version, table
 from benchmarks.timing import Case, run_side_by_side
 from benchmarks.workload import Bench
+from builder.environments import find_interpreters, supported_versions
 from tests.support.targets import precompact_event, write_event
 
 INTRODUCTION = """\
@@ -26,7 +26,7 @@ TRIED = Path(__file__).with_name("TRIED.md")
 
 
 def main() -> int:
-    pythons = build.find_interpreters()
+    pythons = find_interpreters()
     default = pythons.get("3.11") or next(iter(pythons.values()))
     with tempfile.TemporaryDirectory() as tmp:
         built = archive(Path(tmp))
@@ -79,7 +79,7 @@ def every_python(tmp: Path, built: Path, pythons: dict[str, Path]) -> list[str]:
         run_side_by_side([bare, *cases], 60)
         cells = [f"{case.ratio(bare)[0]:.2f} / {case.ratio(bare)[1]:.2f}" for case in cases]
         lines.append(f"| {python_version(python)} | {bare.median() * 1000:.1f} ms | {' | '.join(cells)} |")
-    return [*lines, "", f"Not found here: {', '.join(set(build.supported_versions()) - set(pythons)) or 'none'}."]
+    return [*lines, "", f"Not found here: {', '.join(set(supported_versions()) - set(pythons)) or 'none'}."]
 
 
 def growth(bench: Bench) -> list[str]:

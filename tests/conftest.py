@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from build import find_interpreters
+from builder.environments import find_interpreters
 from dreamwork_hooks.host.pytest_plugin import HookRunner
 from tests.support.spawn import STARVED, UNJUDGED, pin
 from tests.support.targets import make_target

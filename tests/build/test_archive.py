@@ -10,9 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-import build as builder
-
-ROOT = Path(builder.__file__).parent
+from builder.environments import PACKED, PACKER, ROOT, find_interpreters
 
 
 def _build(checkout: Path, **env: str) -> bytes:
@@ -28,6 +26,7 @@ def _checkout(path: Path, mtime: int, mode: int, source: Path = ROOT) -> Path:
     path.mkdir(parents=True)
     shutil.copy(source / "build.py", path)
     shutil.copy(source / "pyproject.toml", path)
+    shutil.copytree(source / "builder", path / "builder", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(source / "src", path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     for file in path.rglob("*"):
         if file.is_file():
@@ -70,7 +69,7 @@ def test_our_package_lies_at_the_root_and_the_others_where_shiv_expects_them(bui
 def test_every_interpreter_found_has_its_bytecode(built: Path) -> None:
     with zipfile.ZipFile(built) as archive:
         tags = {name.partition("/")[2] for name in archive.namelist() if name.startswith("bytecode/")}
-    assert {f"cpython-{version.replace('.', '')}" for version in builder.find_interpreters()} == tags
+    assert {f"cpython-{version.replace('.', '')}" for version in find_interpreters()} == tags
 
 
 def test_the_prefix_leaves_one_line_for_the_installer(built: Path) -> None:
@@ -88,5 +87,5 @@ def test_no_path_of_the_build_machine_is_in_the_archive(built: Path) -> None:
 
 
 def test_the_pins_are_exact_and_hashed() -> None:
-    for line in (builder.PACKED + builder.PACKER).splitlines():
+    for line in (PACKED + PACKER).splitlines():
         assert re.fullmatch(r"[a-z]+==[0-9.]+ --hash=sha256:[0-9a-f]{64}", line), line

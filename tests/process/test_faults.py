@@ -46,9 +46,19 @@ def words_of(row: Row) -> tuple[str, ...]:
     return *row.ok, *AFTER
 
 
+# About the interpreter itself: how it starts, its limits, its signals, its streams. The others are about files.
+OF_THE_INTERPRETER = [*faults_streams.ROWS, *faults_call.ROWS, *faults_limits.ROWS]
+
+
+def marks_of(word: str, row: Row) -> list[pytest.MarkDecorator]:
+    if row.once or word in AFTER:
+        return [pytest.mark.once]
+    return [pytest.mark.every] if row in OF_THE_INTERPRETER else []
+
+
 def table() -> list[object]:
     return [
-        pytest.param(word, row, id=f"{word}: {row.name}", marks=[pytest.mark.once] if row.once or word in AFTER else [])
+        pytest.param(word, row, id=f"{word}: {row.name}", marks=marks_of(word, row))
         for row in ROWS
         for word in words_of(row)
     ]

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from build import COMMAND_ROOMS
+from builder.archive import COMMAND_ROOMS
 from tests.support.dear import DEAR
 from tests.support.spawn import clean_env, pin, run_hook
 from tests.support.targets import BROKEN_TASKS, make_target, precompact_event, write_event
 from tests.support.transcripts import Transcript
+
+pytestmark = pytest.mark.every
 
 
 def _skipped(target: Path) -> tuple[str, bytes]:

@@ -15,6 +15,8 @@ from dreamwork_hooks.host.pytest_plugin import HookRunner, RanHook
 from tests.conftest import EVENTS
 from tests.support.spawn import BUDGETS, Beside, Starved, fed
 
+pytestmark = pytest.mark.every
+
 OWN_EVENT = {
     "precompact": "PreCompact",
     "posttooluse": "PostToolUse",

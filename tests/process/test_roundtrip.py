@@ -16,6 +16,8 @@ from tests.support.spawn import Ran, clean_env, run_hook
 from tests.support.targets import precompact_event
 from tests.support.transcripts import Transcript
 
+pytestmark = pytest.mark.every
+
 Json = dict[str, Any]
 SESSION = "11111111-1111-4111-8111-111111111111"
 TASK = "#2 — fit the valve"

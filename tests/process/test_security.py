@@ -347,7 +347,7 @@ def test_nothing_but_the_hook_host_can_reach_a_network() -> None:
 @pytest.mark.once
 def test_nothing_but_the_core_lint_starts_a_process_for_an_event() -> None:
     sys.path.insert(0, str(ROOT))
-    from build import event_modules
+    from builder.archive import event_modules
 
     starting = []
     for path in event_modules():

@@ -61,7 +61,7 @@ class Installed:
 def current_archive() -> Path:
     """The archive that install.py installs, built again when a source is newer."""
     archive = ROOT / "dist" / "dreamwork-hooks.pyz"
-    sources = [ROOT / "build.py", *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh")]
+    sources = [*(ROOT / "builder").glob("*.py"), *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh")]
     newest = max(path.stat().st_mtime for path in sources)
     if not archive.exists() or archive.stat().st_mtime < newest:
         done = subprocess.run([sys.executable, ROOT / "build.py"], capture_output=True, text=True, timeout=300)

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import coverage
 
-from build import ROOT, SRC, event_modules
+from builder.archive import SRC, event_modules
+from builder.environments import ROOT
 
 GOAL = 95.0  # percent of the branches
 # What is no event's, or would only be the same paths ten thousand times.

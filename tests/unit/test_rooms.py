@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from build import stripped
+from builder.archive import stripped
 from tests.conftest import ROOT
 from tests.support.dear import DEAR
 

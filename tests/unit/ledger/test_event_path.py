@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from build import write_stripped
+from builder.archive import write_stripped
 
 ROOT = Path(__file__).parents[3]
 CASE = ROOT / "tests" / "data" / "ledger" / "cases" / "clean-rich"
