@@ -10,7 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from builder.environments import PACKED, PACKER, ROOT, find_interpreters
+from builder.environments import BUILD_VENV, PACKED, PACKER, ROOT, find_interpreters, prepare
 
 
 def _build(checkout: Path, **env: str) -> bytes:
@@ -27,8 +27,12 @@ def _checkout(path: Path, mtime: int, mode: int, source: Path = ROOT) -> Path:
     shutil.copy(source / "build.py", path)
     shutil.copy(source / "pyproject.toml", path)
     shutil.copytree(source / "builder", path / "builder", ignore=shutil.ignore_patterns("__pycache__"))
+    prepare()  # the packages are as pinned, wherever they were installed
+    (path / ".venv-build").symlink_to(BUILD_VENV)
     shutil.copytree(source / "src", path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     for file in path.rglob("*"):
+        if file.is_symlink():
+            continue
         if file.is_file():
             file.chmod(mode)
         os.utime(file, (mtime, mtime))

@@ -14,7 +14,7 @@ from tests.support.targets import precompact_event
 pty = pytest.importorskip("pty", reason="no terminals on this system")
 
 
-@pytest.mark.parametrize(("words", "said"), [(["lnit"], "there is no command 'lnit'"), ([], "commands: install")])
+@pytest.mark.parametrize(("words", "said"), [(["lnit"], "there is no command 'lnit'"), ([], "commands: init, install")])
 def test_a_person_is_told_the_commands(pyz: Path, home: Path, words: list[str], said: str) -> None:
     master, slave = pty.openpty()
     ran = run_hook([pyz, *words], slave, env=clean_env(home))

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from build import DATA
+from builder.archive import DATA
 from dreamwork_hooks.contract import events
 from dreamwork_hooks.contract.events import SUPPORT, Cell, EventSpec
 from tests.conftest import ROOT
