@@ -34,6 +34,8 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS: tuple[str, ...] = ("cli", "contract", "doctor", "history", "host", "install", "processes", "settings")
 COMMAND_ROOMS += ("asdata.py", "errors.py")
+# Compiled when they are loaded, once a compaction and only on request: 36 KB of the archive for 20 ms.
+FROM_SOURCE = tuple(f"evidence/{name}.py" for name in ("failing_tests", "gather", "numbers", "transcript"))
 
 # Data that an event reads where it lies in the archive, once for all interpreters.
 RULES = "dreamwork_hooks/ledger/RULES.md"
@@ -138,7 +140,8 @@ out.write(sys.implementation.cache_tag.encode() + b"\n" + b"dreamwork bundle" + 
 def bundle_for(interpreter: Path) -> tuple[str, bytes]:
     """(cache tag, bundle): what startup/bundle.py serves: the bytecode `interpreter` makes of the event path."""
     files = {"": Path("startup/bundle.py")}
-    files.update({".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in event_modules()})
+    bundled = [path for path in event_modules() if not path.as_posix().endswith(FROM_SOURCE)]
+    files.update({".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in bundled})
     packages = " ".join(name for name, path in files.items() if path.name == "__init__.py")
     sources = {name: (path.as_posix(), stripped((SRC / path).read_text("utf-8"))) for name, path in files.items()}
     # PYTHONHASHSEED: the order of a set's constants must not change from build to build.
