@@ -57,7 +57,7 @@ class Bench:
         return self.settings
 
     def world(self) -> World:
-        return World(self.env, str(self.root), checkout=str(self.checkout))
+        return World(self.env, str(self.root), patience=0.0, checkout=str(self.checkout))
 
     def install(self, **request: object) -> Outcome:
         asked = Request(**request)  # type: ignore[arg-type]

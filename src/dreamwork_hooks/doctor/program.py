@@ -17,6 +17,7 @@ from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
 from dreamwork_hooks.install.receipts import Config
 from dreamwork_hooks.install.survey import Found
+from dreamwork_hooks.install.wrapping import unwrapped
 from dreamwork_hooks.processes.running import Ended, run_one
 
 _RUNS = 3
@@ -32,8 +33,9 @@ def check_commands(
     found = []
     seen: set[tuple[str, str]] = set()
     for layer, one in active(layers):
-        command = str(one.value.get("command"))
-        key = (command, repr(one.value.get("args")))
+        handler = unwrapped(one.value)
+        command = str(handler.get("command"))
+        key = (command, repr(handler.get("args")))
         if key not in seen:
             seen.add(key)
             if _may_run(layer, one, here):
@@ -49,13 +51,13 @@ def _may_run(layer: Layer, one: Found, here: Places) -> bool:
     if layer.scope not in ("project", "local"):
         return True
     wording = snippet.Wording(here.program, here.home)
-    return any(wording.names_it(one.value, word) for word in EVENTS)
+    return any(wording.names_it(unwrapped(one.value), word) for word in EVENTS)
 
 
 def _command(
     env: Mapping[str, str], here: Places, one: Found, command: str, own: OwnCommand, directory: str
 ) -> list[Check]:
-    args = one.value.get("args")
+    args = unwrapped(one.value).get("args")
     words = trial.words_of(command, [str(word) for word in args] if isinstance(args, list) else None)
     limit = one.value.get("timeout")
     seconds = float(limit) if isinstance(limit, (int, float)) and limit > 0 else _DEFAULT_TIMEOUT

@@ -14,7 +14,9 @@ from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places, claude_directory, home_of
 from dreamwork_hooks.install.receipts import Config
+from dreamwork_hooks.install.recorded import told_of
 from dreamwork_hooks.install.survey import Found, WrongShape, beside_others, survey
+from dreamwork_hooks.install.wrapping import MARK
 from dreamwork_hooks.settings import reading
 from dreamwork_hooks.settings.doubts import NOTHING
 from dreamwork_hooks.settings.layers import LayerFile, layer_files
@@ -160,10 +162,17 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Chec
                     )
                 )
     for layer in layers:
-        if layer.document is None or layer.void or not layer.ours:
-            continue
-        found += _differing(here, layer, own)
+        if layer.document is not None and MARK in layer.document.text:
+            found.append(_recorded(here, layer, own))
+        elif layer.document is not None and not layer.void and layer.ours:
+            found += _differing(here, layer, own)
     return found
+
+
+def _recorded(here: Places, layer: Layer, own: OwnCommand) -> Check:
+    line = f"{shown(layer.path, here.home)}: its hooks are being recorded{told_of(layer.path, here)}"
+    end = own(f"record --remove --settings {shlex.quote(layer.path)}")
+    return Check("wiring", WARN, line, "they run as ever; end it when there is enough", end)
 
 
 def _differing(here: Places, layer: Layer, own: OwnCommand) -> list[Check]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 from dreamwork_hooks.doctor import settings as doctor_settings
 from dreamwork_hooks.install import receipts
 from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import places
+from dreamwork_hooks.install.recorded import told_of
 from dreamwork_hooks.install.request import Outcome, World
+from dreamwork_hooks.install.wrapping import MARK
 
 
 def status(world: World, directory: str | None = None, managed: str | None = None) -> Outcome:
@@ -52,6 +55,12 @@ def status(world: World, directory: str | None = None, managed: str | None = Non
         if disabled and off is not None:
             sentences.append(f"disableAllHooks is true in {off.path}, so nothing runs.")
         sentences.append(f"To wire them, run:\n  {command}")
+    for layer in found:
+        if layer.document is not None and MARK in layer.document.text:
+            end = own_command(here.program, world.checkout)(f"record --remove --settings {shlex.quote(layer.path)}")
+            sentences.append(
+                f"The hooks of {layer.path} are being recorded{told_of(layer.path, here)}; to end it:\n  {end}"
+            )
     damaged = receipts.read(here.config_file).damaged
     if damaged:
         sentences.append(f"Note: {damaged}.")

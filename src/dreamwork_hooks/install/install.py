@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from dreamwork_hooks import __version__
 from dreamwork_hooks.errors import Failed, Refused
 from dreamwork_hooks.install import handlers as snippet
-from dreamwork_hooks.install import interpreter, plan, program, receipts
+from dreamwork_hooks.install import interpreter, plan, preflight, program, receipts
 from dreamwork_hooks.install.located import located
 from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import Places, SettingsPlace, places
@@ -27,7 +27,6 @@ from dreamwork_hooks.settings.jsontext import Document, parse
 from dreamwork_hooks.settings.new_files import private_directory
 from dreamwork_hooks.settings.reading import read_document
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
-from dreamwork_hooks.settings.snapshot import read as read_file
 
 
 @dataclass
@@ -79,11 +78,16 @@ def install(world: World, request: Request) -> Outcome:
     def change(snapshot: Snapshot) -> bytes:
         return _install_plan(snapshot, request, wording, receipts.emptied_of(config.receipt_for(place.path)), edit)
 
-    before = read_file(place.path)
+    before = preflight.settled(place.path, world.patience)
     refuse_recorded(place.path, before.text, own_command(here.program))
     after = change(before)
     source = program.load(program.find_source(world.checkout))
     python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)
+    program.pinned(source.data, python.path if python else None)
+    preflight.check_person(here)
+    preflight.check_places(here, len(source.data) + 2 * len(after))
+    if after != (before.data or b""):
+        preflight.check_settings(before)
 
     answer: dict[str, object] = {
         "ok": True,
@@ -104,8 +108,7 @@ def install(world: World, request: Request) -> Outcome:
         answer.update({"dry_run": True, "diff": diff, "warnings": warnings})
         return Outcome(answer, [diff or f"{place.path}: nothing to change.", "Nothing was written (--dry-run)."])
 
-    private_directory(here.state)
-    with locked(here.state):
+    with preflight.undone_when_refused(here.program, here.config_file), locked(private_directory(here.state)):
         config = receipts.read(here.config_file)
         new_program = program.put(source, python.path if python else None, here.program)
         receipt = _receipt(world, place, source, python, edit, config)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks import HOOKS
+from dreamwork_hooks.install.wrapping import unwrapped
 from dreamwork_hooks.settings.shellwords import simple_commands, without_assignments
 
 PROGRAM = "dreamwork-hooks.pyz"
@@ -70,6 +71,7 @@ def role_of(handler: Mapping[str, object]) -> str | None:
     A handler that runs one of the person's own programs as well is theirs, and so is one that runs our file with a
     command (`lint`, `focus`): the installer never wrote such a one.
     """
+    handler = unwrapped(handler)
     command, args = handler.get("command"), handler.get("args")
     if handler.get("type", "command") != "command" or not isinstance(command, str):
         return None
@@ -84,6 +86,7 @@ def runs_ours(handler: Mapping[str, object]) -> bool:
     """Does any part of the command line run our program, also beside something of the person's own?"""
     if role_of(handler) is not None:
         return True
+    handler = unwrapped(handler)
     command = handler.get("command")
     if not isinstance(command, str):
         return False

@@ -87,6 +87,8 @@ def uninstall(text: str, emptied: Mapping[str, str], was: str | None = None) -> 
         document = parse(plan.text)
     if plan.changes and was is not None and document.root is not None and not document.root.members:
         plan.text = was
+        document = parse(was)
+    plan.document = document
     plan.changes.reverse()
     return plan
 

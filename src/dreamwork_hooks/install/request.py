@@ -17,6 +17,7 @@ class World:
     env: Mapping[str, str]
     cwd: str
     now: Callable[[], float] = time.time
+    patience: float = 1.0  # seconds for another program to finish writing a settings file that is empty or cut short
     checkout: str | None = None  # the directory of install.py, where dist/ is looked for
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dreamwork_hooks.errors import Failed, Refused
-from dreamwork_hooks.install import plan, program, receipts
+from dreamwork_hooks.install import plan, preflight, program, receipts
 from dreamwork_hooks.install.located import located
 from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import Places, claude_directory, places
@@ -56,9 +56,13 @@ def uninstall(world: World, request: Request) -> Outcome:
 
     diffs: list[str] = []
     for taking in takings:  # look at all before touching one
-        snapshot = read_file(taking.file)
+        snapshot = preflight.settled(taking.file, world.patience)
         refuse_recorded(taking.file, snapshot.text, own_command(here.program))
-        diffs.append(plan.unified(snapshot.text, decode(taking.change(snapshot)), taking.file))
+        after = taking.change(snapshot)
+        if after != (snapshot.data or b""):
+            preflight.check_settings(snapshot)
+        diffs.append(plan.unified(snapshot.text, decode(after), taking.file))
+    preflight.check_person(here)
     answer: dict[str, object] = {"ok": True, "action": "uninstall", "changed": False, "settings": place.path}
     if request.dry_run:
         diff = "".join(diffs)
@@ -107,8 +111,7 @@ def _take(world: World, here: Places, taking: _Taking, sentences: list[str]) -> 
         now=world.now,
         remove_empty=bool(taking.receipt and taking.receipt.get("created")),
     )
-    left = read_file(file)
-    document = parse(left.text)
+    document = parse(edited.after.text)
     if survey(document):
         raise Failed(f"{file}: a handler of ours is still there; another program put it back")
     changes = taking.plan.changes if edited.method != "none" else []

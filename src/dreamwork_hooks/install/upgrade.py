@@ -6,7 +6,7 @@ import os
 
 from dreamwork_hooks import __version__
 from dreamwork_hooks.errors import Refused
-from dreamwork_hooks.install import program, receipts
+from dreamwork_hooks.install import preflight, program, receipts
 from dreamwork_hooks.install.places import places
 from dreamwork_hooks.install.request import Outcome, Request, World
 from dreamwork_hooks.settings.filelock import locked
@@ -23,6 +23,9 @@ def upgrade(world: World, request: Request) -> Outcome:
     if os.path.realpath(source.source) == os.path.realpath(here.program):
         raise Refused("this is the installed file itself. Run the new one:  python3 NEW/dreamwork-hooks.pyz upgrade")
     python, remarks = program.interpreter_for(request.python, here.program, world.env, world.cwd)
+    program.pinned(source.data, python.path if python else None)
+    preflight.check_person(here)
+    preflight.check_places(here, len(source.data))
     answer: dict[str, object] = {
         "ok": True,
         "action": "upgrade",

@@ -63,13 +63,14 @@ def sync_directory(directory: str) -> None:
             os.close(fd)
 
 
-def private_directory(path: str) -> None:
-    """Make a directory of ours, 0700, with those above it; what is there already is left as it is."""
+def private_directory(path: str) -> str:
+    """Make a directory of ours, 0700, with those above it, and return it; what is there already is left as it is."""
     parent = os.path.dirname(path)
     if not os.path.isdir(path):
         if parent != path:
             private_directory(parent)
         os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
 
 
 def write_own(path: str, data: bytes, mode: int) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.host.recording import wrapped
 from dreamwork_hooks.install import face, program
 from dreamwork_hooks.install.install import install, show_snippet
 from dreamwork_hooks.install.request import Request, World
+from dreamwork_hooks.install.wrapping import wrapped
 from tests.support.bench import STAND_IN, Bench
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -521,10 +521,9 @@ def test_while_hooks_are_recorded_nothing_is_taken_away_or_wired_twice(bench: Be
     bench.write(before)
     bench.install()
     wired = bench.settings.read_bytes()
-    recorder = ["/usr/bin/python3", str(bench.program)]
-    bench.settings.write_text(wrapped(wired.decode(), recorder, str(bench.root / "events")))
+    bench.settings.write_text(wrapped(wired.decode(), str(bench.program), str(bench.root / "events")))
     recorded = bench.settings.read_bytes()
-    assert recorded.count(b"--to") == wired.count(b'"command":')
+    assert recorded.count(b"dreamwork-hooks-record") == wired.count(b'"command":')
     for outcome in (bench.uninstall(), bench.install(), bench.uninstall(purge=True)):
         assert outcome.status == 2
         assert f"record --remove --settings {bench.settings}" in str(outcome.answer["error"])
