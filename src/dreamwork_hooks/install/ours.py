@@ -19,50 +19,15 @@ _DEPTH = 5  # `sh -c "sh -c ..."`: further down than this nobody looks
 _PYTHON = re.compile(r"(?:python|pythonw|pypy)[0-9.]*(?:\.exe)?|py(?:\.exe)?")
 _SHELL = re.compile(r"(?:sh|bash|dash|zsh|ksh|ash|busybox)(?:\.exe)?")
 # Commands of a line that do nothing of the user's: a guard or an ending around our program.
-_GUARDS = (
-    "[",
-    "[[",
-    "test",
-    "true",
-    ":",
-    "false",
-    "exit",
-    "cd",
-    "export",
-    "unset",
-    "set",
-    "then",
-    "fi",
-    "if",
-)
-# Launchers: name -> options that take a value of their own. What follows the options is the program.
-_LAUNCHERS: Mapping[str, tuple[str, ...]] = {
-    "exec": ("-a",),
-    "command": (),
-    "nohup": (),
-    "setsid": (),
-    "time": ("-f", "-o", "--format", "--output"),
-    "nice": ("-n", "--adjustment"),
-    "ionice": ("-c", "-n", "--class", "--classdata"),
-    "chronic": (),
-    "stdbuf": ("-i", "-o", "-e", "--input", "--output", "--error"),
-    "env": ("-u", "-C", "--unset", "--chdir"),
-    "timeout": ("-k", "-s", "--kill-after", "--signal"),
-    "gtimeout": ("-k", "-s", "--kill-after", "--signal"),
-    "sudo": ("-u", "-g", "-C", "-D", "--user", "--group"),
-    "doas": ("-u", "-C"),
-    "arch": ("-d", "-e"),
-}
-_RUNNERS: Mapping[str, str] = {
-    "uv": "run",
-    "pyenv": "exec",
-    "poetry": "run",
-    "pdm": "run",
-    "hatch": "run",
-    "mise": "exec",
-    "rye": "run",
-}
-_RUNNER_VALUES = ("-p", "--python", "--with", "--project", "--directory", "--extra", "--group", "--env-file")
+_GUARDS = ("[", "[[", "test", "true", ":", "false", "exit", "cd", "export", "unset", "set", "then", "fi", "if")
+# What runs the program that follows it, and the word that some of them take for that.
+_LAUNCHERS = ("exec", "command", "nohup", "setsid", "time", "nice", "ionice", "chronic", "stdbuf", "env", "timeout",
+              "gtimeout", "sudo", "doas", "arch", "uv", "pyenv", "poetry", "pdm", "hatch", "mise", "rye")  # fmt: skip
+_VERBS = ("run", "exec")
+# What may stand between a launcher and the program: an option's value, which is no script of its own, or a duration.
+_VALUE = re.compile(r"(?!.*\.(?:py|pyz|sh)$)[A-Za-z0-9_.:,%+-]+")
+_NUMBER = re.compile(r"[0-9.]+[smhd]?")
+_UNQUOTED = str.maketrans("", "", "'\"\\\n")
 
 
 def role_of(handler: Mapping[str, object]) -> str | None:
@@ -75,6 +40,9 @@ def role_of(handler: Mapping[str, object]) -> str | None:
     command, args = handler.get("command"), handler.get("args")
     if handler.get("type", "command") != "command" or not isinstance(command, str):
         return None
+    text = f"{command} {args}".translate(_UNQUOTED)
+    if PROGRAM not in text and not any(script in text for script in OLD_SCRIPTS):
+        return None  # the shell takes quotes away and adds nothing
     if args is not None:
         if not isinstance(args, list) or not all(isinstance(word, str) for word in args):
             return None
@@ -120,82 +88,49 @@ def _is_guard(words: Sequence[str]) -> bool:
 
 
 def _role_of_words(words: Sequence[str], depth: int) -> str | None:
-    """The role of one simple command: step through interpreters and launchers to the program that is run."""
+    """The role of one simple command: our file with one of our words, with nothing but launchers before it."""
     rest = list(without_assignments(words))
     while rest and rest[0] in ("then", "do", "else", "!", "{"):
         rest = rest[1:]
-    if not rest or depth > _DEPTH:
+    if depth > _DEPTH or rest[:2] == ["command", "-v"]:
         return None
-    program, arguments = rest[0], rest[1:]
-    name = basename(program)
-    direct = _direct_role(program, arguments)
-    if direct is not None:
-        return direct
-    if _PYTHON.fullmatch(name):
-        return _role_behind_python(arguments)
-    if _SHELL.fullmatch(name):
-        return _role_behind_shell(arguments, depth)
-    if name in _LAUNCHERS:
-        return _role_behind_launcher(name, arguments, depth)
-    if name in _RUNNERS and arguments[:1] == [_RUNNERS[name]]:
-        behind = _skip_options(arguments[1:], _RUNNER_VALUES)
-        return _role_of_words(behind, depth + 1)
+    launcher = ""
+    for index, word in enumerate(rest):
+        name, behind = basename(word), rest[index + 1 :]
+        if _is_our_file(word):
+            return _role_with(name, behind)
+        if _PYTHON.fullmatch(name) or _SHELL.fullmatch(name) or name in _LAUNCHERS:
+            launcher = name
+        elif launcher and word[:1] in ("-", "+"):
+            if _SHELL.fullmatch(launcher) and "c" in word[1:] and not word.startswith("--"):
+                return _role_of_line(behind[0], depth + 1) if behind else None
+            if launcher == "env" and word.startswith(("-S", "--split-string")):
+                first = [word[2:]] if word.startswith("-S") and word != "-S" else []
+                return _role_of_line(" ".join(first + behind), depth + 1)
+            if _PYTHON.fullmatch(launcher) and word in ("-c", "-m"):
+                return None
+        elif not launcher or not _may_stand_between(word, rest[index - 1]):
+            return None
     return None
+
+
+def _may_stand_between(word: str, before: str) -> bool:
+    of_an_option = before[:1] in ("-", "+") and before != "--" and _VALUE.fullmatch(word)
+    return bool(of_an_option or word in _VERBS or _NUMBER.fullmatch(word) or not without_assignments([word]))
 
 
 def basename(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
 
 
-def _direct_role(program: str, arguments: Sequence[str]) -> str | None:
-    parts = re.split(r"[/\\]", program)
-    if parts[-1] in OLD_SCRIPTS and tuple(parts[-3:-1]) == _OLD_HOME:
-        return OLD_SCRIPTS[parts[-1]]
-    if parts[-1] != PROGRAM:
-        return None
+def _is_our_file(word: str) -> bool:
+    parts = re.split(r"[/\\]", word)
+    return parts[-1] == PROGRAM or (parts[-1] in OLD_SCRIPTS and tuple(parts[-3:-1]) == _OLD_HOME)
+
+
+def _role_with(name: str, arguments: Sequence[str]) -> str | None:
+    if name in OLD_SCRIPTS:
+        return OLD_SCRIPTS[name]
     if not arguments:
         return ""
     return arguments[0] if arguments[0] in EVENTS else None
-
-
-def _role_behind_python(arguments: Sequence[str]) -> str | None:
-    rest = _skip_options(arguments, ("-W", "-X", "--check-hash-based-pycs"), stop=("-c", "-m"))
-    return _direct_role(rest[0], rest[1:]) if rest else None
-
-
-def _role_behind_shell(arguments: Sequence[str], depth: int) -> str | None:
-    rest = list(arguments)
-    if rest[:1] in (["sh"], ["ash"]):  # busybox sh
-        rest = rest[1:]
-    while rest and rest[0].startswith(("-", "+")):
-        option = rest.pop(0)
-        if option in ("-o", "+o", "--rcfile", "--init-file") and rest:
-            rest.pop(0)
-        elif not option.startswith("--") and "c" in option[1:]:
-            return _role_of_line(rest[0], depth + 1) if rest else None
-    return _direct_role(rest[0], rest[1:]) if rest else None
-
-
-def _role_behind_launcher(name: str, arguments: Sequence[str], depth: int) -> str | None:
-    rest = list(arguments)
-    if name == "env" and rest[:1] and (rest[0] in ("-S", "--split-string") or rest[0].startswith("-S")):
-        line = " ".join(([rest[0][2:]] if rest[0] not in ("-S", "--split-string") else []) + rest[1:])
-        return _role_of_line(line, depth + 1)
-    rest = _skip_options(rest, _LAUNCHERS[name])
-    if name in ("timeout", "gtimeout"):
-        rest = rest[1:]
-    return _role_of_words(rest, depth + 1)
-
-
-def _skip_options(words: Sequence[str], with_value: Sequence[str], stop: Sequence[str] = ()) -> list[str]:
-    """The words after the options; nothing when one of `stop` is among them."""
-    rest = list(words)
-    while rest and rest[0].startswith("-") and rest[0] != "-":
-        option = rest.pop(0)
-        if option == "--":
-            break
-        if option in stop:
-            return []
-        if option in with_value and rest:
-            rest.pop(0)
-    return rest
