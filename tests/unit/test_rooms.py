@@ -28,7 +28,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "host": {"contract", "processes", "settings"},
     "history": {"contract", "evidence", "host", "processes", "settings"},
     "install": {"contract", "processes", "settings"},
-    "doctor": {"contract", "event", "install", "ledger", "memory", "processes", "settings", "targets"},
+    "doctor": {"contract", "event", "history", "install", "ledger", "memory", "processes", "settings", "targets"},
 }
 MAY_KNOW["cli"] = set(MAY_KNOW)
 EVENT_PATH = ("event", "evidence", "ledger", "memory", "targets")

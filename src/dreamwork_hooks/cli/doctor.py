@@ -13,12 +13,14 @@ import click
 from dreamwork_hooks.doctor import program as doctor_program
 from dreamwork_hooks.doctor import settings as doctor_settings
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
-from dreamwork_hooks.doctor.target import check_target
+from dreamwork_hooks.doctor.consenting import skipped
+from dreamwork_hooks.doctor.firing import check_firing
+from dreamwork_hooks.doctor.target import check_target, last_runs
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install import receipts
 from dreamwork_hooks.install.face import this_world
 from dreamwork_hooks.install.own_command import own_command
-from dreamwork_hooks.install.places import places
+from dreamwork_hooks.install.places import claude_directory, places
 from dreamwork_hooks.install.request import World
 from dreamwork_hooks.targets.find import target_of
 
@@ -47,7 +49,12 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
         checks += doctor_program.check_program(here, config, own)
     checks += doctor_program.check_commands(world.env, here, found, own, directory)
     checks += doctor_program.check_python(world.env, here, own)
-    checks += check_target(world.env, config.data, here, target_of({"cwd": directory}, {}), own)
+    target = target_of({"cwd": directory}, {})
+    checks += check_target(world.env, config.data, here, target, own)
+    files = [layer.path for layer, _ in doctor_settings.active(found)]
+    if files and target is not None and skipped(target) is None:
+        client, _ = claude_directory(world.env, directory)
+        checks += check_firing(client, target, files, config, last_runs(here, target), world.now())
     checks += doctor_program.check_state(here)
     return sorted(checks, key=lambda check: list(_TITLES).index(check.about))
 

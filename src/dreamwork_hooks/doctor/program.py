@@ -163,6 +163,10 @@ def check_python(env: Mapping[str, str], here: Places, own: OwnCommand) -> list[
     if interpreter.is_shim(path) or start > _SLOW * base:
         line += f"; the interpreter behind it needs {base * 1000:.0f} ms, {start / base:.0f} times less"
         return [Check("python", WARN, line, "", own(f"install --python {shlex.quote(probe.base)}"))]
+    fallback = shutil.which("python3", path=env.get("PATH", os.defpath))
+    problem = "there is none" if fallback is None else interpreter.probe(fallback).problem
+    if pinned and problem:
+        line += f"; were it gone, python3 on your PATH would not do: {problem}"
     if not pinned:
         return [
             Check(

@@ -77,6 +77,29 @@ def missing_events(layers: Sequence[Layer]) -> list[str]:
     return [group.event for group in wanted(frozenset()) if group.event not in events]
 
 
+def install_words(layers: Sequence[Layer]) -> str:
+    """The `install` that completes what is wired here; in another scope each hook would run twice."""
+    scopes = {layer.scope for layer, _ in active(layers)}
+    for scope in ("user", "project", "local"):
+        if scope in scopes:
+            return "install" if scope == "user" else f"install --scope {scope}"
+    return "install"
+
+
+def _wired_above(layers: Sequence[Layer]) -> str | None:
+    """The nearest settings file above the project's that wires our hooks: read by sessions started there alone."""
+    project = next((layer.path for layer in layers if layer.scope == "project"), None)
+    directory = os.path.dirname(os.path.dirname(os.path.dirname(project))) if project else os.sep
+    while True:
+        for name in ("settings.json", "settings.local.json"):
+            path = os.path.join(directory, ".claude", name)
+            if os.path.isfile(path) and active([_read(LayerFile("project", path))]):
+                return path
+        if directory == os.path.dirname(directory):
+            return None
+        directory = os.path.dirname(directory)
+
+
 def check_settings(
     env: Mapping[str, str], directory: str, here: Places, layers: Sequence[Layer], config: Config, own: OwnCommand
 ) -> list[Check]:
@@ -126,10 +149,15 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Chec
     found = []
     events = wired_events(layers)
     lacking = missing_events(layers)
-    if not events:
+    above = _wired_above(layers) if not events else None
+    if above is not None:
+        line = f"our hooks stand in {shown(above, here.home)}, which a session started here does not read"
+        start = os.path.dirname(os.path.dirname(above))
+        found.append(Check("wiring", FAIL, line, f"start sessions in {start}, or wire them for all", own("install")))
+    elif not events:
         found.append(Check("wiring", FAIL, "our hooks are wired nowhere", "", own("install")))
     elif lacking:
-        found.append(Check("wiring", FAIL, f"not wired: {', '.join(lacking)}", "", own("install")))
+        found.append(Check("wiring", FAIL, f"not wired: {', '.join(lacking)}", "", own(install_words(layers))))
     else:
         found.append(Check("wiring", OK, f"wired: {', '.join(events)}"))
     for event in events:

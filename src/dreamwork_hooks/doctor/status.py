@@ -20,7 +20,7 @@ def status(world: World, directory: str | None = None, managed: str | None = Non
     found = doctor_settings.layers(world.env, directory or world.cwd, managed)
     events = doctor_settings.wired_events(found)
     lacking = doctor_settings.missing_events(found)
-    command = own_command(here.program, world.checkout)("install")
+    command = own_command(here.program, world.checkout)(doctor_settings.install_words(found))
     off = next((layer for layer in reversed(found) if layer.disable_all_hooks is not None), None)
     disabled = off is not None and off.disable_all_hooks is True
     state = "wired" if not lacking else "partly wired" if events else "available, not wired"

@@ -92,9 +92,13 @@ def _embedded(here: Places, target: str) -> Check:
     return Check("lint", OK, line)
 
 
+def last_runs(here: Places, target: str) -> dict[str, object]:
+    """What the hooks noted of their last runs for a target."""
+    return _read(Path(here.state, slug(os.path.realpath(target)), RUNS))
+
+
 def _runs(here: Places, target: str) -> list[Check]:
-    file = Path(here.state, slug(os.path.realpath(target)), RUNS)
-    runs = _read(file)
+    runs = last_runs(here, target)
     if not runs:
         return [Check("runs", NOTE, f"no hook has run for {shown(target, here.home)} yet, or none could write it down")]
     return _told(runs, shown(target, here.home))
