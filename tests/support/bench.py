@@ -76,7 +76,7 @@ class Bench:
         return [str(path) for path in self.root.rglob("*.tmp")]
 
     def backups(self) -> list[Path]:
-        return sorted(self.root.rglob("*.bak"))
+        return sorted(self.root.rglob("*.bak-*"))
 
 
 @pytest.fixture

@@ -116,10 +116,14 @@ def install(world: World, request: Request) -> Outcome:
         if after != (before.data or b""):
             # Before the settings: a kill in between must not lose how the empty places looked.
             aside = receipts.write(here.config_file, config.with_receipt({**receipt, "pending": True}), config)
-        edited = settings_file.edit(place.path, change, spare_backups=here.backups, now=world.now)
+        edited = settings_file.edit(
+            place.path, change, spare_backups=here.backups, now=world.now, known_backups=config.backups
+        )
         current = receipts.read(here.config_file)
         receipt = _receipt(world, place, source, python, edit, current)
         final = _choices(config.with_receipt(_keep_date(receipt, config)), lint, request)
+        if edited.backup:
+            final = final.with_backups(edited.backup)
         aside = receipts.write(here.config_file, final, current) or aside
 
     known = edit.plan.document if edited.after.text == edit.plan.text else None

@@ -70,6 +70,17 @@ class Config:
             data[key] = value
         return Config(data)
 
+    @property
+    def backups(self) -> list[str]:
+        """The backups of settings files that edits of ours made: no other file of such a name is ever removed."""
+        found = self.data.get("backups")
+        return [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
+
+    def with_backups(self, *paths: str | None) -> Config:
+        """A copy that knows these backups too, and none that is gone."""
+        known = dict.fromkeys([*self.backups, *(path for path in paths if path)])
+        return self.with_choice("backups", [path for path in known if os.path.lexists(path)][-_MOST:] or None)
+
     def encoded(self) -> bytes:
         return (json.dumps({"version": 1, **self.data}, indent=2) + "\n").encode("ascii")
 

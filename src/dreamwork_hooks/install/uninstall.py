@@ -75,23 +75,33 @@ def uninstall(world: World, request: Request) -> Outcome:
         done: list[dict[str, object]] = []
         sentences: list[str] = []
         for taking in takings:
-            done += _take(world, here, taking, sentences)
+            done += _take(world, here, taking, config.backups, sentences)
             config = config.without_receipt(taking.file)
+        config = config.with_backups(*(str(one["backup"]) for one in done if one["backup"]))
         removed = purged = False
         still = [file for file in (others if named else []) if _has_ours(file)]
         if still:
             sentences.append(f"Kept {here.program}: it is still wired in {', '.join(still)}.")
         else:
             removed = program.remove(here.program)
-            purged = request.purge and _purge(here)
+            config = config.with_choice("evidence", None).with_choice("lint", None)
+            purged = request.purge and _purge(here, config.backups)
         if removed:
             sentences.append(f"Removed {here.program}.")
         if purged:
-            sentences.append(f"Removed the state in {here.state}.")
+            sentences.append(f"Removed the state in {here.state}, and {_counted(config.backups, 'backup')}.")
         elif os.path.lexists(here.config_file):
             receipts.write(here.config_file, config, receipts.read(here.config_file))
+        if not still:
+            made = [
+                os.path.dirname(taking.file) for taking in takings if taking.receipt and taking.receipt.get("created")
+            ]
+            _remove_empty(os.path.dirname(here.program), here.config, *(made if purged else []))
     if removed and not purged and os.path.isdir(here.state):
-        sentences.append(f"Kept the logs and choices in {here.state}; delete that directory to lose them too.")
+        kept = f"Kept the logs in {here.state}"
+        if config.backups:
+            kept += f", and {_counted(config.backups, 'backup')}: {', '.join(config.backups)}"
+        sentences.append(f"{kept}; uninstall --purge removes all of it.")
     changed = removed or purged or any(one["changes"] for one in done)
     answer.update(changed=changed, files=done, removed=here.program if removed else None, purged=purged)
     if not changed:
@@ -99,7 +109,9 @@ def uninstall(world: World, request: Request) -> Outcome:
     return Outcome(answer, sentences)
 
 
-def _take(world: World, here: Places, taking: _Taking, sentences: list[str]) -> list[dict[str, object]]:
+def _take(
+    world: World, here: Places, taking: _Taking, backups: list[str], sentences: list[str]
+) -> list[dict[str, object]]:
     """Take our handlers out of one file and say so; nothing for a file that is not there."""
     file = taking.file
     if not os.path.lexists(file):
@@ -109,6 +121,7 @@ def _take(world: World, here: Places, taking: _Taking, sentences: list[str]) -> 
         taking.change,
         spare_backups=here.backups,
         now=world.now,
+        known_backups=backups,
         remove_empty=bool(taking.receipt and taking.receipt.get("created")),
     )
     document = parse(edited.after.text)
@@ -148,8 +161,12 @@ def _left_over(document: Document, file: str) -> list[str]:
     ]
 
 
-def _purge(here: Places) -> bool:
-    """Remove our state directory; a link in its place is removed as a link."""
+def _purge(here: Places, backups: list[str]) -> bool:
+    """Remove our backups and our state directory; a link in its place is removed as a link."""
+    for path in backups:
+        with contextlib.suppress(OSError):
+            if stat.S_ISREG(os.lstat(path).st_mode):
+                os.unlink(path)
     try:
         info = os.lstat(here.state)
     except OSError:
@@ -159,3 +176,14 @@ def _purge(here: Places) -> bool:
     else:
         shutil.rmtree(here.state)
     return True
+
+
+def _remove_empty(*directories: str) -> None:
+    """Remove those of these directories that nothing is left in."""
+    for path in directories:
+        with contextlib.suppress(OSError):
+            os.rmdir(path)
+
+
+def _counted(things: list[str], one: str) -> str:
+    return f"1 {one}" if len(things) == 1 else f"{len(things)} {one}s"

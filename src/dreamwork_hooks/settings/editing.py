@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Failed, Refused
@@ -39,12 +39,14 @@ def edit(
     now: Callable[[], float] = time.time,
     wait: float | None = None,
     remove_empty: bool = False,
+    known_backups: Sequence[str] = (),
 ) -> Edited:
     """Replace the file's bytes by what `change` makes of them, or leave it alone when that is the same.
 
     `change` is called again on the newer bytes when another program wrote meanwhile, and raises Refused to stop.
-    `spare_backups` is a directory for the backup where the file's own takes none. With `remove_empty` a file that
-    would be left with no byte is removed instead. Raises Refused (nothing changed) and Failed.
+    `spare_backups` is a directory for the backup where the file's own takes none. Ten of `known_backups` and the new
+    one are kept. With `remove_empty` a file that would be left with no byte is removed instead. Raises Refused (nothing
+    changed) and Failed.
     """
     first = read(path)
     parent = os.path.dirname(first.real)
@@ -57,7 +59,7 @@ def edit(
         _make_parent(first, parent)
     with locked(parent, wait):
         sweep(first.real)
-        return _edit_locked(path, change, spare_backups, now, remove_empty)
+        return _edit_locked(path, change, spare_backups, now, remove_empty, known_backups)
 
 
 def _edit_locked(
@@ -66,6 +68,7 @@ def _edit_locked(
     spare_backups: str,
     now: Callable[[], float],
     remove_empty: bool,
+    known_backups: Sequence[str],
 ) -> Edited:
     original: Snapshot | None = None
     backup: str | None = None
@@ -81,7 +84,7 @@ def _edit_locked(
         if method == "none":  # what was read before belongs to no edit of ours
             if backup is not None:
                 os.unlink(backup)
-            backup = back_up(snapshot, spare_backups, now)
+            backup = back_up(snapshot, spare_backups, now, known_backups)
             original = snapshot
         try:
             method = write(snapshot, new) if new or not remove_empty else remove(snapshot)

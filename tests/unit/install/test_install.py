@@ -216,7 +216,7 @@ def test_options_are_added_kept_and_removed(bench: Bench) -> None:
     assert bench.install().answer["changed"] is False
     bench.install(drop=frozenset({"audit", "bash", "evidence"}))
     assert sorted(hooks_of(bench.settings)) == ["PostToolUse", "PreCompact", "SessionStart"]
-    assert sorted(config_of(bench)) == ["receipts", "restore", "version"]
+    assert sorted(config_of(bench)) == ["backups", "receipts", "restore", "version"]
 
     bench.install(drop=frozenset({"restore"}))
     assert bench.settings.read_bytes() == plain
@@ -349,6 +349,28 @@ def test_purge_removes_our_state_and_nothing_else(bench: Bench) -> None:
     assert not bench.state.exists()
     assert (bench.state.parent / "neighbour").exists()
     assert bench.settings.read_bytes() == OTHERS
+
+
+def test_all_that_stays_is_named_and_purge_takes_it(bench: Bench) -> None:
+    bench.write(OTHERS)
+    bench.install(add=frozenset({"evidence"}))
+    mine = bench.settings.with_name(f"{bench.settings.name}.bak-20200101T000000Z")
+    mine.write_text("a backup of the person's own")
+    told = " ".join(bench.uninstall().sentences)
+    assert "2 backups" in told
+    assert all(str(path) in told for path in bench.backups() if path != mine)
+    assert "--purge" in told
+    assert "evidence" not in config_of(bench), "a choice must not come back with the next installation"
+    assert bench.install().answer["options"] == []
+    bench.uninstall(purge=True)
+    left = [path for path in bench.home.rglob("*") if path.name not in (".claude", ".config")]
+    assert sorted(left) == sorted([bench.settings, mine])
+
+
+def test_purge_leaves_nothing_where_there_was_nothing(bench: Bench) -> None:
+    bench.install()
+    bench.uninstall(purge=True)
+    assert [path for path in bench.home.rglob("*") if path.name != ".config"] == []
 
 
 def test_purge_does_not_follow_a_link(bench: Bench) -> None:
@@ -533,7 +555,7 @@ def test_while_hooks_are_recorded_nothing_is_taken_away_or_wired_twice(bench: Be
 
 def test_uninstalling_says_that_the_state_stays(bench: Bench) -> None:
     bench.install()
-    assert any(f"Kept the logs and choices in {bench.state}" in sentence for sentence in bench.uninstall().sentences)
+    assert any(f"Kept the logs in {bench.state}" in sentence for sentence in bench.uninstall().sentences)
     assert bench.state.is_dir()
 
 
