@@ -44,12 +44,13 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
     config = receipts.read(here.config_file)
     found = doctor_settings.layers(world.env, directory, managed)
     own = own_command(here.program, world.checkout)
-    checks = doctor_settings.check_settings(world.env, directory, here, found, config, own)
+    target = target_of({"cwd": directory}, {})
+    wanted = bool(config.receipts) or target is not None or os.path.lexists(here.program)
+    checks = doctor_settings.check_settings(world.env, directory, here, found, config, own, wanted)
     if doctor_settings.active(found) or config.receipts or os.path.lexists(here.program):
         checks += doctor_program.check_program(here, config, own)
     checks += doctor_program.check_commands(world.env, here, found, own, directory)
     checks += doctor_program.check_python(world.env, here, own)
-    target = target_of({"cwd": directory}, {})
     checks += check_target(world.env, config.data, here, target, own)
     files = [layer.path for layer, _ in doctor_settings.active(found)]
     if files and target is not None and skipped(target) is None:

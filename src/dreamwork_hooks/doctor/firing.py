@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dreamwork_hooks.doctor.checks import FAIL, OK, Check
+from dreamwork_hooks.doctor.checks import FAIL, Check
 from dreamwork_hooks.history.runs import Compaction, Reader, Run, seconds
 from dreamwork_hooks.history.transcripts import transcripts
 from dreamwork_hooks.install.ours import role_of
@@ -64,14 +64,10 @@ def _installed(config: Config, files: Sequence[str]) -> float | None:
 def _never_fired(installed: float, compactions: int, runs: Mapping[str, object], now: float) -> list[Check]:
     noted = runs.get("precompact")
     ran = seconds(str(noted.get("run"))) if isinstance(noted, dict) else None
-    if ran is not None and ran >= installed - 1:
+    if not compactions or (ran is not None and ran >= installed - 1):
         return []
-    ago = _ago(now - installed)
-    if not compactions:
-        line = f"installed {ago}; no session of this project has been compacted since"
-        return [Check("runs", OK, line)]
     times = "one compaction" if compactions == 1 else f"{compactions} compactions"
-    line = f"installed {ago}, {times} of this project since, and the PreCompact hook never ran"
+    line = f"installed {_ago(now - installed)}, {times} of this project since, and the PreCompact hook never ran"
     remedy = "end the sessions that were running before the installation; if it stays so, see the commands above"
     return [Check("runs", FAIL, line, remedy)]
 

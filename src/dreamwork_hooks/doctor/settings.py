@@ -101,12 +101,21 @@ def _wired_above(layers: Sequence[Layer]) -> str | None:
 
 
 def check_settings(
-    env: Mapping[str, str], directory: str, here: Places, layers: Sequence[Layer], config: Config, own: OwnCommand
+    env: Mapping[str, str],
+    directory: str,
+    here: Places,
+    layers: Sequence[Layer],
+    config: Config,
+    own: OwnCommand,
+    wanted_here: bool = True,
 ) -> list[Check]:
-    """All checks of this module. `own` makes the command lines of the remedies."""
+    """All checks of this module. `own` makes the command lines of the remedies.
+
+    `wanted_here`: whether anything asks for our hooks: a project, a receipt, an installed file.
+    """
     return [
         *_files(env, directory, layers),
-        *_wiring(here, layers, own),
+        *_wiring(here, layers, own, wanted_here),
         *_receipts(config, layers, own),
         *_switches(layers),
         *_hooks(layers),
@@ -145,7 +154,7 @@ def _files(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> l
     return found
 
 
-def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Check]:
+def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand, wanted_here: bool) -> list[Check]:
     found = []
     events = wired_events(layers)
     lacking = missing_events(layers)
@@ -154,6 +163,11 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand) -> list[Chec
         line = f"our hooks stand in {shown(above, here.home)}, which a session started here does not read"
         start = os.path.dirname(os.path.dirname(above))
         found.append(Check("wiring", FAIL, line, f"start sessions in {start}, or wire them for all", own("install")))
+    elif not events and not wanted_here:
+        line = "our own hooks are not wired, and nothing here asks for them"
+        found.append(
+            Check("wiring", NOTE, line, "in a project with a .dreamwork/ they would be of use", own("install"))
+        )
     elif not events:
         found.append(Check("wiring", FAIL, "our hooks are wired nowhere", "", own("install")))
     elif lacking:

@@ -78,10 +78,9 @@ def test_compactions_without_a_run_since_the_installation_are_a_failure(installe
     assert [check.state for check in runs(installed, project)] == [OK]
 
 
-def test_without_a_compaction_since_nothing_is_amiss_and_no_more_is_said(installed: Bench, project: Path) -> None:
-    (found,) = runs(installed, project, INSTALLED + DAY)
-    assert found.state == OK
-    assert found.line == "installed yesterday; no session of this project has been compacted since"
+def test_without_a_compaction_since_the_installation_nothing_is_amiss(installed: Bench, project: Path) -> None:
+    wrote(installed, project, boundary("2023-11-01T00:00:00Z", 1))
+    assert runs(installed, project, INSTALLED + DAY) == []
 
 
 def test_a_project_the_hooks_skip_is_not_held_against_them(installed: Bench, project: Path) -> None:
@@ -133,3 +132,12 @@ def test_no_advice_leads_to_wiring_twice(bench: Bench, project: Path) -> None:
     told = status(bench.world(), str(project), managed="/none")
     assert told.answer["wired"] is False
     assert "--scope project" in str(told.answer["command"])
+
+
+def test_where_nothing_asks_for_our_hooks_their_absence_needs_nobody(
+    bench: Bench, examine: Callable[[Path], list[Check]]
+) -> None:
+    """A person who only tests hooks of their own has none of ours, and no fault."""
+    elsewhere = bench.root / "elsewhere"
+    elsewhere.mkdir()
+    assert [check for check in examine(elsewhere) if check.about == "wiring" and check.state == FAIL] == []
