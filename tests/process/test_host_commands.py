@@ -87,6 +87,9 @@ def test_hooks_of_a_recorded_settings_file_run_as_configured(
     wrapped = json.loads(path.read_bytes())["hooks"]["Stop"][0]["hooks"][0]["command"]
     ran = HookRunner(home)(wrapped, "Stop").check(exit=2)
     assert ran.stdout == b"it's /bin/sh\n"
+    until = time.monotonic() + 20  # it is saved beside the hook, which does not wait for that
+    while not (tmp_path / "rec" / "Stop-001.json").exists() and time.monotonic() < until:
+        time.sleep(0.05)
     assert os.listdir(tmp_path / "rec") == ["Stop-001.json"]
     command(pyz, home, project, "record", "--remove")
     assert before == path.read_bytes()

@@ -252,13 +252,23 @@ def test_a_table_on_a_narrow_terminal_keeps_a_row_a_line() -> None:
 # -- record
 
 
-def test_recording_a_settings_file_and_giving_it_back(run: Run, home: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def program(home: Path) -> Path:
+    """The installed file, which a recorded hook hands its event to."""
+    path = home / ".config" / "dreamwork" / "bin" / "dreamwork-hooks.pyz"
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_recording_a_settings_file_and_giving_it_back(run: Run, home: Path, program: Path, tmp_path: Path) -> None:
     path = settings(home, {"Stop": [group("echo 'x'", timeout=3)]})
     path.chmod(0o640)
     before = path.read_bytes()
     run("record", "--install", "--to", str(tmp_path / "rec"))
     wrapped = json.loads(path.read_bytes())["hooks"]["Stop"][0]["hooks"][0]
-    assert "record --to" in wrapped["command"]
+    assert "record --save --to" in wrapped["command"]
     assert wrapped["timeout"] == 3
     assert "recorded already" in run("record", "--install", code=2).stderr
     run("record", "--remove")
@@ -267,7 +277,7 @@ def test_recording_a_settings_file_and_giving_it_back(run: Run, home: Path, tmp_
     assert "not recorded" in run("record", "--remove", code=2).stderr
 
 
-def test_a_file_edited_since_is_given_back_only_by_force(run: Run, home: Path) -> None:
+def test_a_file_edited_since_is_given_back_only_by_force(run: Run, home: Path, program: Path) -> None:
     path = settings(home, {"Stop": [group("x")]})
     before = path.read_bytes()
     run("record", "--install")

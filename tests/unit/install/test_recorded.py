@@ -62,6 +62,11 @@ def test_a_file_that_is_no_json_is_refused() -> None:
         wrapped("{,}", "x", "/rec")
 
 
+def put_a_directory_at(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
 BREAKS: dict[str, Callable[[Path], object]] = {
     "nothing": lambda file: None,
     "gone": lambda file: file.unlink(),
@@ -72,7 +77,7 @@ BREAKS: dict[str, Callable[[Path], object]] = {
     "no interpreter": lambda file: file.write_bytes(b"#!/no/such/python\nexit 2\n"),
     "leaves with 2": lambda file: file.write_bytes(b"#!/bin/sh\necho no; echo no >&2; exit 2\n"),
     "hangs": lambda file: file.write_bytes(b"#!/bin/sh\nexec sleep 3\n"),
-    "a directory": lambda file: (file.unlink(), file.mkdir()),
+    "a directory": put_a_directory_at,
 }
 HOOKS = [("cat; echo err >&2; exit 0", 0), ("cat; echo err >&2; exit 2", 2), ("cat; echo err >&2; kill -TERM $$", -15)]
 

@@ -22,9 +22,9 @@ ANOTHER = 12345  # a user id nobody has here
 OLD = '{"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "/h/dreamwork-hooks.pyz precompact"}]}]}}'
 
 
-def everything(root: Path) -> dict[str, object]:
+def everything(root: Path) -> dict[str, tuple[int, int, bytes | Path | None, int | None]]:
     """Every name below `root`, with its kind, mode, owner, content and time of change."""
-    found: dict[str, object] = {}
+    found: dict[str, tuple[int, int, bytes | Path | None, int | None]] = {}
     for path in [root, *sorted(root.rglob("*"))]:
         info = path.lstat()
         held = path.readlink() if path.is_symlink() else path.read_bytes() if path.is_file() else None
@@ -148,18 +148,11 @@ def test_a_file_that_another_program_keeps_writing_is_refused_and_all_is_as_it_w
         raise Changed
 
     monkeypatch.setattr(editing, "write", changed)
-    before = {name: held for name, held in everything(bench.home).items() if name != ".config/dreamwork/bin"}
+    before = [held[:3] for held in everything(bench.home).values()]
     refused = bench.install()
     assert refused.status == 2
     assert "nothing was changed" in str(refused.answer["error"])
-    after = {name: held for name, held in everything(bench.home).items() if name != ".config/dreamwork/bin"}
-    assert (
-        {name: held[:3] for name, held in after.items()}
-        == {  # type: ignore[index]
-            name: held[:3]
-            for name, held in before.items()  # type: ignore[index]
-        }
-    )
+    assert [held[:3] for held in everything(bench.home).values()] == before  # the program was there and went again
 
 
 @pytest.mark.parametrize("caught", ["", '{"model": "op'])
