@@ -58,7 +58,8 @@ def _platform() -> str:
 
 
 def _install(home: Path, this_platform: str) -> None:
-    npm = shutil.which("npm")
+    beside = Path(sys.executable).parent / "npm"  # brought by builder/environments.py where this machine has none
+    npm = shutil.which("npm") or shutil.which(beside)
     if npm is None:
         raise ClientUnavailable(
             f"npm is not on PATH, so Claude Code {VERSION} cannot be fetched; nothing was tested.\n"
@@ -78,6 +79,8 @@ def _install(home: Path, this_platform: str) -> None:
         (beside / "package.json").write_text(json.dumps(project))
         (beside / "package-lock.json").write_text(json.dumps(lock))
         npm_env = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "CLAUDE"))}
+        # npm is a script that asks for `node` or `python` on PATH: its own stands beside it.
+        npm_env["PATH"] = os.pathsep.join([str(Path(npm).parent), npm_env.get("PATH", os.defpath)])
         command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
         try:
             done = subprocess.run(
