@@ -62,6 +62,10 @@ def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: 
         found.append(
             Check("lint", FAIL, line, "make the core lint faster, or do without it", own("install --lint embedded"))
         )
+    elif corelint.why_no_verdict(run, limit):
+        first = f': "{run.rows[0]}"' if run.rows else ""
+        line = f"core lint {name} gives no verdict: {corelint.why_no_verdict(run, limit)}{first}"
+        found.append(_another(line, own))
     else:
         slow = seconds > _SHARE * limit
         line = f"core lint {name} ends with {run.status} in {seconds:.2f} s of its {limit:g} s"

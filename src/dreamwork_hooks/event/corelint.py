@@ -77,7 +77,7 @@ def time_limit(env: dict[str, str]) -> float:
 def run(lint: str, target: str, seconds: float) -> LintRun:
     """Run `lint` on `target` with this interpreter, for at most `seconds`.
 
-    The target is both its argument and its working directory. Its output is read only while it lives: a grandchild that
+    The target is its `--target` and its working directory. Its output is read only while it lives: a grandchild that
     keeps the pipe open does not hold us, and nothing of its process group is left.
 
     Raises:
@@ -93,7 +93,7 @@ def run(lint: str, target: str, seconds: float) -> LintRun:
     program = [lint] if _is_wrapper(lint) else [sys.executable, "-B", lint]
     try:
         process = subprocess.Popen(
-            [*program, target],
+            [*program, "--target", target],
             cwd=target,
             env=_environment(),
             stdin=subprocess.DEVNULL,
@@ -129,9 +129,78 @@ def _is_wrapper(lint: str) -> bool:
     return not lint.endswith(".py") and os.access(lint, os.X_OK)
 
 
-def warns_about(row: str, name: str) -> bool:
-    """Whether a row of the core lint is a warning about the file `name`."""
-    return "WARN" in row and name in row
+def why_no_verdict(ran: LintRun, seconds: float) -> str:
+    """Why a run is no verdict on the ledger; empty when it is one.
+
+    0 and 1 are verdicts. Python itself leaves with 1 as well, and a wrapper may hide the status of its usage text.
+    """
+    if ran.status is None:
+        return "the core lint did not finish in " + str(round(seconds, 1)) + " s"
+    if ran.status not in (0, 1):
+        return "the core lint exited with status " + str(ran.status)
+    if any(row.lower().startswith("usage:") for row in ran.rows[:3]):
+        return "the core lint printed its usage and exited with status " + str(ran.status)
+    if ran.status == 1:
+        if any(row.startswith("Traceback (most recent") for row in ran.rows):
+            return "the core lint crashed: " + one_line(ran.rows[-1], 120)
+        named = [row for row in ran.rows if _severity(row) == "error" or any(file in row for file in LEDGER_FILES)]
+        if not named:
+            return "the core lint exited with status 1 and named no error"
+    return ""
+
+
+def _severity(row: str) -> str:
+    return "error" if "ERROR" in row or "FAIL" in row else "warning" if "WARN" in row else ""
+
+
+def rows_about(ran: LintRun, name: str) -> list[tuple[str, str]]:
+    """(severity, row) of each row of a verdict that finds something in the file `name`: errors first, none twice."""
+    graded = any(_severity(row) for row in ran.rows)
+    found: dict[str, str] = {}
+    for row in ran.rows:
+        if name in row:
+            severity = _severity(row) if graded else "error" if ran.status == 1 else ""
+            if severity and (severity == "warning" or ran.status == 1):
+                found.setdefault(row, severity)
+    rows = [(severity, row) for row, severity in found.items()]
+    return [pair for pair in rows if pair[0] == "error"] + [pair for pair in rows if pair[0] != "error"]
+
+
+def is_said(row: str, name: str, findings: list[dict[str, object]]) -> bool:
+    """Whether one of the embedded lint's findings of the file says what the row says: of the same line, or of the same
+    entry, or in the same words.
+    """
+    line = _line_of(row, name)
+    words = _words(row)
+    for finding in findings:
+        if line and finding["line"] == line:
+            return True
+        subject = str(finding["subject"] or "").lower()
+        said = _words(str(finding["message"]))
+        shared = len(said & words)
+        if not line and ((subject and subject in words and shared > 2) or shared * 2 > max(4, len(said))):
+            return True
+    return False
+
+
+def _words(text: str) -> set[str]:
+    return {word.strip("`\"'.,:;()*").lower() for word in text.split()}
+
+
+def _line_of(row: str, name: str) -> int:
+    """The line number behind the file's name; 0 if there is none."""
+    digits = ""
+    for char in row.partition(name + ":")[2]:
+        if not ("0" <= char <= "9") or len(digits) > 8:
+            break
+        digits += char
+    return int(digits or 0)
+
+
+def without_line(row: str, name: str) -> str:
+    """The row without its line number: the same when other lines come or go."""
+    line = _line_of(row, name)
+    return row.replace(name + ":" + str(line), name, 1) if line else row
 
 
 def kill_running() -> None:

@@ -47,4 +47,4 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
         return skip(HOOK, why_not), None
     from dreamwork_hooks.event.ledger_check import check
 
-    return check(target, name, env, deadline)
+    return check(target, name, env, deadline, event)

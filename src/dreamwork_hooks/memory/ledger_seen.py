@@ -10,12 +10,13 @@ from typing import Any
 
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.jsonlite import dumps, loads_shallow
-from dreamwork_hooks.memory.state import NoState, StateDir, digest
-from dreamwork_hooks.shapes import Finding
+from dreamwork_hooks.memory.state import NoState, StateDir
 from dreamwork_hooks.targets.find import LEDGER_FILES
 
 SEEN = "ledger-seen.json"
+CORE_LINT = "core lint"
 _MAX_BYTES = 1 << 20
+_MOST_TOLD = 5_000  # findings of a file
 _MOST_IDS = 1_000_000
 
 
@@ -24,8 +25,10 @@ class LedgerMemory:
 
     Attributes:
         entries: what `ledger.identities.remember` returned; None before the first sight.
-        marks: bare file name -> `[size, mtime in ns]`, `[]` for a file that was not there; never seen: missing.
-        told: bare file name -> a digest of the findings that the model was last told.
+        marks: bare file name -> `[size, mtime in ns, ctime in ns, inode]`, `[]` for a file that was not there; never
+            seen: missing.
+        told: bare file name -> a short digest of each finding that was there when the file was last linted; under
+            `CORE_LINT`, of why the core lint could not run.
     """
 
     __slots__ = ("entries", "marks", "told")
@@ -34,7 +37,12 @@ class LedgerMemory:
         fields = stored if isinstance(stored, dict) else {}
         self.entries: Any = fields.get("entries") if _is_bounded(fields.get("entries")) else None
         self.marks: dict[str, Any] = fields["marks"] if isinstance(fields.get("marks"), dict) else {}
-        self.told: dict[str, Any] = fields["told"] if isinstance(fields.get("told"), dict) else {}
+        told = fields.get("told")
+        self.told: dict[str, list[str]] = {
+            str(name): [one for one in ones if isinstance(one, str)]
+            for name, ones in (told.items() if isinstance(told, dict) else ())
+            if isinstance(ones, list)
+        }
 
     @classmethod
     def load(cls, env: dict[str, str], target: str) -> LedgerMemory:
@@ -67,16 +75,15 @@ class LedgerMemory:
         if not isinstance(self.entries, dict):
             self.entries = known.entries
         for name in [name for name in LEDGER_FILES if name not in moved]:
-            for mine, theirs in ((self.marks, known.marks), (self.told, known.told)):
-                mine.pop(name, None)
-                if name in theirs:
-                    mine[name] = theirs[name]
+            _take(self.marks, known.marks, name)
+            _take(self.told, known.told, name)
             part = name[:-3]
             if isinstance(self.entries, dict) and isinstance(known.entries, dict) and part in known.entries:
                 self.entries[part] = known.entries[part]
-        data = dumps({"marks": self.marks, "told": self.told, "entries": self.entries}).encode("ascii") + b"\n"
+        told = {name: ones[:_MOST_TOLD] for name, ones in self.told.items() if name in (*LEDGER_FILES, CORE_LINT)}
+        data = dumps({"marks": self.marks, "told": told, "entries": self.entries}).encode("ascii") + b"\n"
         if len(data) > _MAX_BYTES:
-            data = dumps({"marks": self.marks, "told": self.told, "entries": None}).encode("ascii") + b"\n"
+            data = dumps({"marks": self.marks, "told": told, "entries": None}).encode("ascii") + b"\n"
         state.replace(SEEN, data)
 
 
@@ -93,18 +100,19 @@ def _is_bounded(entries: Any) -> bool:
     return total <= _MOST_IDS
 
 
+def _take(mine: dict[str, Any], theirs: dict[str, Any], name: str) -> None:
+    mine.pop(name, None)
+    if name in theirs:
+        mine[name] = theirs[name]
+
+
 def mark(path: str) -> list[int]:
-    """What tells whether a file moved: its size and mtime; empty when it is not there."""
+    """What tells whether a file moved; empty when it is not there.
+
+    A writer can keep the size and put the mtime back. It cannot put the ctime back.
+    """
     try:
         status = os.stat(path)
     except OSError:
         return []
-    return [status.st_size, status.st_mtime_ns]
-
-
-def digest_of(findings: list[Finding], rows: list[str]) -> str:
-    """Equal for findings that say the same, wherever in the file they are by now, and equal rows; empty for none."""
-    if not findings and not rows:
-        return ""
-    said = sorted([str(finding["rule"]) + " " + str(finding["subject"]) for finding in findings] + rows)
-    return digest("\n".join(said).encode("utf-8", "replace"))
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]

@@ -8,16 +8,21 @@ import time
 from pathlib import Path
 
 import pytest
+from pytest_subprocess import FakeProcess
 
 from dreamwork_hooks.event.corelint import (
     LIMIT,
     MAX_CHARS,
     MAX_LINES,
     CannotRun,
+    LintRun,
     chosen_lint,
+    is_said,
+    rows_about,
     run,
     tail_of,
     time_limit,
+    why_no_verdict,
 )
 
 
@@ -97,12 +102,12 @@ def test_a_lint_beside_a_target_of_the_same_beginning_is_not_in_it(target: Path)
 def test_it_runs_in_the_target_with_the_target_as_its_argument_and_little_environment(
     lint: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lint.write_text("import os, sys\nprint(os.getcwd(), sys.argv[1], sys.stdin.read(), sorted(os.environ))\n")
+    lint.write_text("import os, sys\nprint(os.getcwd(), *sys.argv[1:], sys.stdin.read(), sorted(os.environ))\n")
     monkeypatch.setenv("SECRET", "x")
     monkeypatch.setenv("PYTHONPATH", "/x")
     ran = run(str(lint), str(target), 4)
     assert ran.status == 0
-    assert ran.rows[0].startswith(f"{target} {target} ")
+    assert ran.rows[0].startswith(f"{target} --target {target} ")
     assert "SECRET" not in ran.rows[0]
     assert "PYTHONPATH" not in ran.rows[0]
     assert not list(lint.parent.glob("__pycache__"))
@@ -110,7 +115,7 @@ def test_it_runs_in_the_target_with_the_target_as_its_argument_and_little_enviro
 
 def test_an_executable_that_is_no_python_file_runs_by_itself(tmp_path: Path, target: Path) -> None:
     wrapper = tmp_path / "lint"
-    wrapper.write_text('#!/bin/sh\necho "WARN questions.md in $1"\n')
+    wrapper.write_text('#!/bin/sh\necho "WARN questions.md in $2"\n')
     wrapper.chmod(0o755)
     ran = run(str(wrapper), str(target), 4.0)
     assert (ran.status, ran.rows) == (0, [f"WARN questions.md in {target}"])
@@ -191,3 +196,89 @@ def test_nothing_of_ours_is_left_running() -> None:
 
     assert corelint._running == []
     assert os.path.exists(sys.executable)
+
+
+# The core repo's lint: its command line, its statuses, and what each of them means ----------------------------------
+
+STUB = """\
+import argparse, os, sys
+parser = argparse.ArgumentParser(prog="lint.py")
+parser.add_argument("--target", required=True)
+parser.add_argument("--fail", action="store_true")
+options = parser.parse_args()
+sys.stdout.write(open(os.path.join(os.path.dirname(__file__), "rows")).read())
+sys.exit(int(open(os.path.join(os.path.dirname(__file__), "status")).read()))
+"""
+RECORDED = {
+    "clean": (0, "OK    questions.md: 4 entries\nOK    tasks.md: 9 entries\n12 checks, 0 errors\n", ""),
+    "warnings": (0, "OK    tasks.md: 9 entries\nWARN  .dreamwork/questions.md:3: no recorded response\n", ""),
+    "errors": (1, "ERROR .dreamwork/tasks.md:9: two entries claim #2\n", ""),
+    "usage": (2, "usage: lint.py [-h] --target TARGET\nlint.py: error: unrecognized arguments: /x\n", "status 2"),
+    "usage, status hidden": (0, "usage: lint.py [-h] --target TARGET\n", "printed its usage"),
+    "another status": (3, "", "status 3"),
+    "crash": (1, "Traceback (most recent call last):\n  File ...\nUnicodeDecodeError: bad\n", "crashed: Unicode"),
+    "syntax": (1, '  File "lint.py", line 1\n    def\nSyntaxError: invalid syntax\n', "named no error"),
+    "nothing": (1, "", "named no error"),
+    "not started": (127, "env: python9: No such file or directory\n", "status 127"),
+}
+
+
+@pytest.fixture
+def stub(tmp_path: Path) -> Path:
+    """A lint with the command line of the real one; `rows` and `status` beside it say what it does."""
+    directory = tmp_path / "core"
+    directory.mkdir()
+    (directory / "lint.py").write_text(STUB)
+    return directory / "lint.py"
+
+
+def answers(stub: Path, status: int, rows: str) -> Path:
+    stub.with_name("rows").write_text(rows)
+    stub.with_name("status").write_text(str(status))
+    return stub
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_statuses_0_and_1_are_verdicts_and_all_else_could_not_run(name: str, stub: Path, target: Path) -> None:
+    status, rows, why = RECORDED[name]
+    ran = run(str(answers(stub, status, rows)), str(target), 4)
+    assert ran.status == status
+    assert len(ran.rows) == rows.count("\n")
+    assert why in why_no_verdict(ran, 4)
+    assert bool(why_no_verdict(ran, 4)) is bool(why)
+
+
+def test_a_signal_and_a_time_out_are_no_verdict() -> None:
+    assert "status -11" in why_no_verdict(LintRun(-11, []), 4)
+    assert "did not finish in 4 s" in why_no_verdict(LintRun(None, ["ERROR tasks.md: x"]), 4)
+
+
+@pytest.mark.parametrize(("name", "words"), [("lint.py", [sys.executable, "-B"]), ("lint", [])])
+def test_the_argument_list_is_that_of_the_plugin_contract(
+    name: str, words: list[str], tmp_path: Path, target: Path, fp: FakeProcess
+) -> None:
+    program = tmp_path / name
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    command = [*words, str(program), "--target", str(target)]
+    fp.pass_command(command)
+    run(str(program), str(target), 4)
+    assert [list(call) for call in fp.calls] == [command]
+
+
+def test_of_a_verdict_the_rows_of_the_file_are_taken_errors_first_none_twice() -> None:
+    rows = ["OK tasks.md", "WARN tasks.md:3: b", "ERROR tasks.md:9: a", "ERROR briefs/7.md: c", "ERROR tasks.md:9: a"]
+    assert rows_about(LintRun(1, rows), "tasks.md") == [("error", rows[2]), ("warning", rows[1])]
+    assert rows_about(LintRun(0, rows), "tasks.md") == [("warning", rows[1])]
+    assert rows_about(LintRun(1, ["tasks.md:9: two entries"]), "tasks.md") == [("error", "tasks.md:9: two entries")]
+
+
+def test_a_row_that_the_embedded_lint_said_is_known_by_its_line_or_its_words() -> None:
+    said: list[dict[str, object]] = [
+        {"line": 9, "subject": "#2", "message": "#2 heads a second entry here; the first is on line 7"},
+        {"line": None, "subject": None, "message": "no line `Next id: **N**` at column 0"},
+    ]
+    assert is_said("ERROR tasks.md:9: two entries claim #2", "tasks.md", said)
+    assert is_said("ERROR tasks.md: no line `Next id: **N**` at column 0", "tasks.md", said)
+    assert not is_said("ERROR tasks.md:12: two entries claim #5", "tasks.md", said)
+    assert not is_said("ERROR tasks.md: the store disagrees", "tasks.md", said)
