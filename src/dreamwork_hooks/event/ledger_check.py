@@ -10,11 +10,12 @@ from dreamwork_hooks import MAX_ANSWER, PLUGIN
 from dreamwork_hooks.event import skip
 from dreamwork_hooks.event.posttooluse import HOOK
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.jsonlite import dumps, one_line
+from dreamwork_hooks.jsonlite import dumps
 from dreamwork_hooks.ledger.lint import Ledger
 from dreamwork_hooks.memory.config import read_config
 from dreamwork_hooks.memory.ledger_seen import CORE_LINT, LedgerMemory, mark
 from dreamwork_hooks.memory.state import digest
+from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.shapes import After, Answer, Finding
 from dreamwork_hooks.targets.find import LEDGER_FILES
 

@@ -17,8 +17,8 @@ HOOK = HOOKS["posttooluse"][1]
 def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one PostToolUse event, and the bookkeeping that may follow it.
 
-    A Write or Edit names the file it touched; after a Bash command (wired on request) the ledger of the event's target
-    is compared with what was last seen of it.
+    A Write or Edit names the file it touched, and so do the file writers of MCP servers, as `path` or `file_path`.
+    After a Bash command (wired on request) the ledger of the event's target is compared with what was last seen of it.
     """
     if event.get("tool_name") == "Bash":
         from dreamwork_hooks.targets.find import target_of
@@ -29,12 +29,12 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
             return skip(HOOK, "not in a dreamwork target"), None
     else:
         tool_input = event.get("tool_input")
-        path = tool_input.get("file_path") if isinstance(tool_input, dict) else None
+        path = tool_input.get("file_path") or tool_input.get("path") if isinstance(tool_input, dict) else None
         if not isinstance(path, str) or not path.endswith(("questions.md", "tasks.md", "/")):
             return skip(HOOK, "not a ledger file"), None  # before anything more is imported
-        from dreamwork_hooks.targets.find import is_target, ledger_file
+        from dreamwork_hooks.targets.find import is_target, ledger_file, linked_ledger_file
 
-        touched = ledger_file(path, event.get("cwd"))
+        touched = ledger_file(path, event.get("cwd")) or linked_ledger_file(path, event, env)
         if touched is None:
             return skip(HOOK, "not a ledger file"), None
         target, name = touched

@@ -6,8 +6,13 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-OPTIONS = ("restore", "audit", "bash", "evidence")
-WIRED_OPTIONS = ("restore", "audit", "bash")  # those that have handlers; evidence is a line of config.json
+WIRED_OPTIONS = ("restore", "audit", "bash", "mcp")  # those that have handlers
+# Those that are a line of config.json, and what is said of them when they change.
+SWITCHES = {
+    "evidence": "Evidence from the transcript is {}recorded at compactions.",
+    "notice": "You are {}told of new errors in the ledger.",
+}
+OPTIONS = (*WIRED_OPTIONS, *SWITCHES)
 LEDGER_RULES = ("Write(**/.dreamwork/*.md)", "Edit(**/.dreamwork/*.md)")
 
 
@@ -87,6 +92,9 @@ GROUPS = (
     WantedGroup("PreCompact", None, "precompact", 5),
     WantedGroup("PostToolUse", "Write|Edit", "posttooluse", 10, LEDGER_RULES),
     WantedGroup("PostToolUse", "Bash", "posttooluse", 10, option="bash"),
+    WantedGroup(
+        "PostToolUse", "mcp__.*(write|edit|create|move|update|append|replace).*", "posttooluse", 10, option="mcp"
+    ),
     WantedGroup("SessionStart", "compact|resume", "sessionstart", 5, option="restore"),
     WantedGroup("PostCompact", None, "postcompact", 5, option="audit"),
 )

@@ -62,8 +62,9 @@ def show_snippet(world: World, request: Request) -> Outcome:
     sentences = [f"The snippet for {place.path}; nothing was written. Merge it by hand, or run:\n  {command}"]
     if not os.path.exists(here.program):
         sentences.append(f"{here.program} is not there yet; that command puts it there.")
-    if "evidence" in request.add - request.drop:
-        sentences.append("`evidence` adds no handler: that command with --with evidence switches it on.")
+    for option in snippet.SWITCHES:
+        if option in request.add - request.drop:
+            sentences.append(f"`{option}` adds no handler: that command with --with {option} switches it on.")
     return Outcome(answer, sentences)
 
 
@@ -98,7 +99,7 @@ def install(world: World, request: Request) -> Outcome:
         "program": here.program,
         "sha256": source.sha256,
         "python": python.path if python else None,
-        "options": sorted(edit.options | (frozenset({"evidence"}) if _evidence(config, request) else frozenset())),
+        "options": sorted(edit.options | _switched_on(config, request)),
         "changes": edit.plan.changes,
         "backup": None,
     }
@@ -144,7 +145,7 @@ def install(world: World, request: Request) -> Outcome:
     if os.path.realpath(place.path) != place.path:
         answer["real"] = edited.after.real
     sentences = _installed_sentences(place, here, edited, edit, new_program, bool(inactive))
-    sentences += _chosen(_evidence(config, request), request) + [f"Note: {warning}." for warning in warnings]
+    sentences += _chosen(_switched_on(config, request), request) + [f"Note: {warning}." for warning in warnings]
     return Outcome(answer, sentences)
 
 
@@ -249,14 +250,16 @@ def _keep_date(receipt: dict[str, object], config: receipts.Config) -> dict[str,
     return receipt
 
 
-def _evidence(config: receipts.Config, request: Request) -> bool:
-    if "evidence" in request.add:
-        return True
-    return "evidence" not in request.drop and config.data.get("evidence") is True
+def _switched_on(config: receipts.Config, request: Request) -> frozenset[str]:
+    """The options of config.json that are on after this installation."""
+    held = {option for option in snippet.SWITCHES if config.data.get(option) is True}
+    return frozenset((held - request.drop) | (request.add & frozenset(snippet.SWITCHES)))
 
 
 def _choices(config: receipts.Config, lint: str | None, request: Request) -> receipts.Config:
-    config = config.with_choice("evidence", True if _evidence(config, request) else None)
+    on = _switched_on(config, request)
+    for option in snippet.SWITCHES:
+        config = config.with_choice(option, True if option in on else None)
     return config if lint is None else config.with_choice("lint", lint)
 
 
@@ -313,11 +316,12 @@ def _installed_sentences(
     return sentences
 
 
-def _chosen(evidence: bool, request: Request) -> list[str]:
+def _chosen(on: frozenset[str], request: Request) -> list[str]:
     """The choices that lie in config.json, where the settings do not show them: said when they were asked for."""
     said = []
-    if "evidence" in request.add | request.drop:
-        said.append(f"Evidence from the transcript is {'recorded' if evidence else 'not recorded'} at compactions.")
+    for option, sentence in snippet.SWITCHES.items():
+        if option in request.add | request.drop:
+            said.append(sentence.format("" if option in on else "not "))
     if request.lint is not None:
         said.append(
             "Only the embedded lint runs."

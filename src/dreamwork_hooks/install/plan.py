@@ -110,7 +110,7 @@ def options_in(document: Document) -> frozenset[str]:
     for one in survey(document):
         for group in GROUPS:
             same = one.event == group.event and one.role == group.role
-            if group.option and same and (group.option != "bash" or one.matcher == group.matcher):
+            if group.option and same and (group.event != "PostToolUse" or one.matcher == group.matcher):
                 present.add(group.option)
     return frozenset(present)
 

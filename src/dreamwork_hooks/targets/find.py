@@ -27,6 +27,25 @@ def ledger_file(path: str, cwd: object) -> tuple[str, str] | None:
     return target, name
 
 
+def linked_ledger_file(path: str, event: dict[str, object], env: dict[str, str]) -> tuple[str, str] | None:
+    """As `ledger_file`, of a path that names the ledger in another way: by the place that a linked `.dreamwork`, or a
+    linked file in it, leads to. The target is the one the event is about.
+    """
+    cwd = event.get("cwd")
+    path = os.path.join(cwd if isinstance(cwd, str) else "", path)
+    name = os.path.basename(path)
+    if name not in LEDGER_FILES or not os.path.isabs(path):
+        return None
+    target = target_of(event, env)
+    if target is None:
+        return None
+    try:
+        same = os.path.realpath(path) == os.path.realpath(os.path.join(target, MARKER, name))
+    except (OSError, ValueError):
+        return None
+    return (target, name) if same else None
+
+
 def target_of(event: dict[str, object], env: dict[str, str]) -> str | None:
     """The real path of the nearest target from the event's cwd upwards, else from CLAUDE_PROJECT_DIR upwards.
 

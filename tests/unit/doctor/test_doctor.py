@@ -348,6 +348,18 @@ def test_the_core_lint_is_timed_against_its_limit(
     assert bad(checks) == []
     assert any("ends with 0 in " in check.line for check in checks if check.about == "lint")
 
+    for text, words in (
+        ("import argparse\nargparse.ArgumentParser().parse_args()\n", "exited with status 2"),
+        ("raise SystemExit(3)\n", "exited with status 3"),
+        ("1 / 0\n", "crashed: ZeroDivisionError"),
+        ("import os\nos.kill(os.getpid(), 9)\n", "exited with status -9"),
+    ):
+        lint.write_text(text)
+        assert words in only(examine(), "lint").line
+    lint.write_text("print('ERROR .dreamwork/tasks.md:1: x')\nraise SystemExit(1)\n")
+    assert any("ends with 1 in " in check.line for check in examine() if check.about == "lint")
+    assert bad(examine()) == []
+
     lint.write_text("import time\ntime.sleep(60)\n")
     bench.env["DREAMWORK_LINT_TIMEOUT"] = "0.2"
     assert "does not finish within its 0.2 s" in only(examine(), "lint").line

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from dreamwork_hooks.contract.matcher import matches
 from dreamwork_hooks.event import posttooluse
 from dreamwork_hooks.event.ledger_check import text_before
+from dreamwork_hooks.install.handlers import GROUPS
 from tests.support.targets import QUESTIONS, TASKS, write_event
 from tests.unit.event.test_corelint import answers, stub  # noqa: F401
 
@@ -226,3 +228,65 @@ def test_the_person_is_told_of_new_errors_where_that_was_asked_for(edits: Edits)
     assert said["systemMessage"].startswith("dreamwork-hooks: 1 new error in the ledger, the first: tasks.md:")
     assert "\n" not in said["systemMessage"]
     assert "systemMessage" not in edits(BROKEN, before=BROKEN)
+
+
+# Other ways a ledger is written -------------------------------------------------------------------------------------
+
+
+def test_a_ledger_behind_a_linked_directory_is_found_by_either_path(edits: Edits, tmp_path: Path) -> None:
+    real = tmp_path / "vault" / "dreams"
+    real.parent.mkdir()
+    (edits.target / ".dreamwork").rename(real)
+    (edits.target / ".dreamwork").symlink_to(real)
+    for path in (edits.file(), real / "tasks.md"):
+        path.write_text(BROKEN, "utf-8")
+        event = write_event(path, edits.target)
+        event["tool_response"]["originalFile"] = TASKS
+        said = edits.play(event)
+        assert (said["new"], said["standing"]) == (1, 0), path
+    elsewhere = write_event(real / "tasks.md", tmp_path)
+    assert edits.play(elsewhere)["reason"] == "not a ledger file"
+
+
+def test_a_ledger_file_that_is_a_link_is_found_by_its_real_path(edits: Edits, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    real = tmp_path / "notes" / "tasks.md"
+    edits.file().rename(real)
+    edits.file().symlink_to(real)
+    real.write_text(BROKEN, "utf-8")
+    assert "duplicate-id" in told(edits.play(write_event(real, edits.target)))
+    assert edits.play(write_event(tmp_path / "tasks.md", edits.target))["reason"] == "not a ledger file"
+
+
+@pytest.mark.parametrize(
+    ("tool", "tool_input"),
+    [
+        ("mcp__filesystem__write_file", {"path": None, "content": BROKEN}),
+        ("mcp__filesystem__edit_file", {"path": None, "edits": [{"oldText": READ, "newText": "x"}]}),
+        ("mcp__serena__create_text_file", {"file_path": None}),
+        ("MultiEdit", {"file_path": None, "edits": [{"old_string": "x", "new_string": "y"}]}),
+    ],
+)
+def test_other_writers_are_taken_by_the_path_they_name(edits: Edits, tool: str, tool_input: dict[str, Any]) -> None:
+    edits.file().write_text(BROKEN, "utf-8")
+    named = {key: value if value is not None else str(edits.file()) for key, value in tool_input.items()}
+    event = write_event("", edits.target, tool, tool_input=named, tool_response=[{"type": "text", "text": "done"}])
+    assert "duplicate-id" in told(edits.play(event))
+    relative = {**named, **({"path": ".dreamwork/tasks.md"} if "path" in named else {})}
+    assert "skipped" not in edits.play({**event, "tool_input": relative})
+
+
+@pytest.mark.parametrize(
+    ("tool", "runs"),
+    [
+        ("mcp__filesystem__write_file", True),
+        ("mcp__filesystem__edit_file", True),
+        ("mcp__x__create_text_file", True),
+        ("mcp__x__read_file", False),
+        ("Write", False),
+        ("Edit", False),
+    ],
+)
+def test_the_handler_for_mcp_runs_for_tools_that_write(tool: str, runs: bool) -> None:
+    (group,) = [group for group in GROUPS if group.option == "mcp"]
+    assert matches(str(group.matcher), tool) is runs

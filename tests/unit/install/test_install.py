@@ -198,6 +198,20 @@ def test_another_settings_file_can_be_named(bench: Bench) -> None:
 # Options ------------------------------------------------------------------------------------------------------------
 
 
+def test_the_parts_for_mcp_writers_and_for_the_person_are_added_and_removed(bench: Bench) -> None:
+    bench.install(add=frozenset({"mcp", "notice", "evidence"}))
+    plain = hooks_of(bench.settings)["PostToolUse"]
+    assert [str(group["matcher"])[:5] for group in plain] == ["Write", "mcp__"]
+    assert (config_of(bench)["mcp"], config_of(bench)["notice"]) == (True, True)
+    said = bench.install(add=frozenset({"bash"}))
+    assert said.answer["options"] == ["bash", "evidence", "mcp", "notice"]
+    said = bench.install(drop=frozenset({"mcp", "notice"}))
+    assert said.answer["options"] == ["bash", "evidence"]
+    assert "You are not told of new errors in the ledger." in said.sentences
+    assert [group["matcher"] for group in hooks_of(bench.settings)["PostToolUse"]] == ["Write|Edit", "Bash"]
+    assert "notice" not in config_of(bench)
+
+
 def test_options_are_added_kept_and_removed(bench: Bench) -> None:
     bench.write(OTHERS)
     bench.install()
