@@ -176,8 +176,8 @@ def test_two_edits_at_once_leave_both_files_in_the_memory(home: Path, target: Pa
     env = {"HOME": str(home)}
     real = os.path.realpath(target)
     one, other = LedgerMemory.load(env, real), LedgerMemory.load(env, real)
-    one.marks, one.told, one.entries = {"tasks.md": [1, 1]}, {"tasks.md": "a"}, {"tasks": {"ids": [[1, 9]]}}
-    other.marks, other.told, other.entries = {"questions.md": [2, 2]}, {"questions.md": ""}, {"questions": {"open": 1}}
+    one.marks, one.told, one.entries = {"tasks.md": [1, 1]}, {"tasks.md": ["a"]}, {"tasks": {"ids": [[1, 9]]}}
+    other.marks, other.told, other.entries = {"questions.md": [2, 2]}, {"questions.md": []}, {"questions": {"open": 1}}
     for memory, moved in ((one, ["tasks.md"]), (other, ["questions.md"])):
         state = StateDir(env, real)
         state.lock(1)
@@ -185,5 +185,5 @@ def test_two_edits_at_once_leave_both_files_in_the_memory(home: Path, target: Pa
         state.close()
     both = LedgerMemory.load(env, real)
     assert both.marks == {"tasks.md": [1, 1], "questions.md": [2, 2]}
-    assert both.told == {"tasks.md": "a", "questions.md": ""}
+    assert both.told == {"tasks.md": ["a"], "questions.md": []}
     assert both.entries == {"tasks": {"ids": [[1, 9]]}, "questions": {"open": 1}}
