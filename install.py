@@ -1,29 +1,46 @@
 #!/usr/bin/env python3
-"""Wire dreamwork-hooks into Claude Code's settings, or take it out again. Nothing is written without --apply.
+"""Wire dreamwork-hooks into Claude Code's settings, or remove it again. Nothing is written without --apply.
 
-Needs python3 3.9 or newer and nothing else. Answers with one JSON object on standard output and with sentences on
-standard error. Exit status: 0 done or nothing to do, 1 failed, 2 refused and nothing changed.
+Runs `dist/dreamwork-hooks.pyz install` or `uninstall`, which are told all other options.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+ARCHIVE = HERE / "dist" / "dreamwork-hooks.pyz"
 
 
 def main(argv: list[str]) -> int:
-    source = HERE / "src"
-    sys.path.insert(0, str(source if source.is_dir() else HERE / "dist" / "dreamwork-hooks.pyz"))
-    sys.dont_write_bytecode = True
+    parser = argparse.ArgumentParser(
+        prog="install.py",
+        description=__doc__,
+        epilog=f"All other options:  {ARCHIVE} install --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--print", action="store_true", help="print the exact snippet and write nothing (the default)")
+    action.add_argument("--apply", action="store_true", help="install the file and wire the hooks")
+    action.add_argument("--uninstall", action="store_true", help="remove our handlers and the installed file")
+    given, words = parser.parse_known_args(argv)
+    if not ARCHIVE.is_file():
+        missing = f"{ARCHIVE} is not there; nothing was changed\n  to build it:  python3 {HERE / 'build.py'}"
+        print(f"Refused: {missing}", file=sys.stderr)
+        print(json.dumps({"ok": False, "refused": True, "error": missing}, indent=2))
+        return 2
+    command = ["uninstall"] if given.uninstall else ["install"]
+    if not (given.apply or given.uninstall or "--dry-run" in words):
+        command.append("--print")
     try:
-        from dreamwork_hooks.install.face import run
-    except ImportError:
-        print(f"install.py: neither {source} nor dist/dreamwork-hooks.pyz is here", file=sys.stderr)
-        print('{"ok": false, "error": "the package is missing beside install.py"}')
-        return 1
-    return run(argv, checkout=str(HERE))
+        return subprocess.call([sys.executable, "-E", "-s", str(ARCHIVE), *command, *words])
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

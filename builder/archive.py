@@ -161,10 +161,10 @@ def prefix(places: dict[str, tuple[int, int]]) -> bytes:
             RULES.md.
     """
     sys.path.insert(0, str(SRC))
-    cli = importlib.import_module("dreamwork_hooks.cli")
-    hooks: dict[str, tuple[str, str, float]] = importlib.import_module("dreamwork_hooks").HOOKS
+    facts = importlib.import_module("dreamwork_hooks")
+    hooks: dict[str, tuple[str, str, float]] = facts.HOOKS
     text = (STARTUP / "prefix.sh").read_text("utf-8")
-    text = text.replace("@COMMANDS@", "|".join([*cli.COMMANDS, *cli.OPTIONS]))
+    text = text.replace("@COMMANDS@", "|".join([*facts.COMMANDS, *facts.OPTIONS, "--color=*"]))
     text = text.replace("@HOOKS@", " ".join(f"{word}) hook={names[1]} ;;" for word, names in hooks.items()))
     listed = "{" + ", ".join(f'"{tag}": {place}' for tag, place in places.items()) + "}"
     boot = _for_the_shell("boot.py")

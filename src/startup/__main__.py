@@ -3,14 +3,13 @@
 import os
 import sys
 
-from dreamwork_hooks import HOOKS, PLUGIN
-from dreamwork_hooks.cli import COMMANDS, OPTIONS
+from dreamwork_hooks import COMMANDS, HOOKS, OPTIONS, PLUGIN
 
 archive = os.path.dirname(os.path.abspath(__file__))
 words = sys.argv[1:]
 too_old = "Python %d.%d is too old; dreamwork-hooks needs 3.9 or newer" % sys.version_info[:2]
 
-if words[:1] and (words[0] in COMMANDS or words[0] in OPTIONS):
+if words[:1] and (words[0] in COMMANDS or words[0].partition("=")[0] in OPTIONS):
     if sys.version_info < (3, 9):
         sys.exit(too_old)
     # Imported from the archive where it lies: shiv's own bootstrap would unpack it into a cache, which has to be

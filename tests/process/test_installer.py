@@ -140,4 +140,8 @@ def test_the_checkouts_installer_puts_the_same_file_there(built: Path, home: Pat
     again = subprocess.run(
         [answer["program"], "--version"], env=clean_env(home), capture_output=True, timeout=60, check=True
     )
-    assert again.stdout.startswith(b"dreamwork-hooks, version ")
+    assert (
+        again.stdout
+        == subprocess.run([built, "--version"], env=clean_env(home), capture_output=True, check=True).stdout
+    )
+    assert again.stdout.startswith(b"dreamwork-hooks 0.1.0 (build ")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from dreamwork_hooks.cli.options import answer_of
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.install.install import install
-from dreamwork_hooks.install.request import Outcome, Request, World, guarded
+from dreamwork_hooks.install.request import Outcome, Request, World
 from dreamwork_hooks.install.uninstall import uninstall
 from dreamwork_hooks.install.upgrade import upgrade
 
@@ -22,6 +25,16 @@ printf '{"ok":true,"hook":"stand-in","plugin":"ud-dreamwork-hooks"}\\n'
 exit 0
 PK\x03\x04 and bytes \xff\x00 that are no text
 """
+
+
+def guarded(action: str, work: Callable[[], Outcome]) -> Outcome:
+    """What `work` comes to; a refusal or failure as the command would tell it."""
+    try:
+        return work()
+    except UserError as error:
+        return Outcome(answer_of(action, error), [f"{error.heading}: {error}"], error.status)
+    except OSError as error:
+        return Outcome(answer_of(action, error), [f"Failed: {error}"], 1)
 
 
 @dataclass

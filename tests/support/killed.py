@@ -26,7 +26,7 @@ def main(src: str, root: str, kind: str, action: str) -> None:
     sys.path.insert(0, src)
     from dreamwork_hooks.install import program
     from dreamwork_hooks.install.install import install
-    from dreamwork_hooks.install.request import Request, World, guarded
+    from dreamwork_hooks.install.request import Request, World
     from dreamwork_hooks.install.uninstall import uninstall
 
     # Nothing is started here: a child process of a killed one would outlive it.
@@ -46,7 +46,7 @@ def main(src: str, root: str, kind: str, action: str) -> None:
         def run(what: str = action, world: Any = world) -> int:
             request = Request()
             work = install if what == "install" else uninstall
-            return guarded(what, lambda: work(world, request)).status
+            return work(world, request).status
 
         if action == "uninstall":
             run("install")

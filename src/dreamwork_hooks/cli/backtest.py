@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.cli.history import moment
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.history.backtest import Expected, Result, Tally, backtest
 from dreamwork_hooks.history.calls import NOT_REBUILT, Name, calls
@@ -30,10 +31,10 @@ _MOST_EXPECTED = 1 << 20  # bytes
 @click.option("--event", type=click.Choice(["PreToolUse", "PostToolUse"]), default="PreToolUse", show_default=True)
 @click.option("--matcher", metavar="TEXT", default="", help="With --hook: the tools it is for [all]")
 @click.option("--sessions", metavar="N", type=click.IntRange(1), default=20, help="The last N sessions [20]")
-@click.option("--project", type=click.Path(exists=True, file_okay=False), help="Only sessions started there [all]")
+@options.project("Only sessions started there [all]", "project", type=click.Path(exists=True, file_okay=False))
 @click.option("--since", metavar="WHEN", help="Only from then on: a date (2026-03-04) or a span (12h, 7d, 4w)")
 @click.option("--expect", metavar="FILE", help="Known good calls, one a line: a tool_use_id or a rule like Bash(git *)")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON")
+@options.as_json
 def command(project: str | None, since: str | None, as_json: bool, **given: Any) -> None:
     """Play the tool calls of past sessions to a new guard.
 
@@ -41,7 +42,7 @@ def command(project: str | None, since: str | None, as_json: bool, **given: Any)
     once for each call, on the files as they are now. Exits 1 when it would have stopped a known good call.
     """
     if bool(given["hook"]) == bool(given["settings"]):
-        raise host_options.usage("name the guard with --hook COMMAND, or several with --settings FILE")
+        raise UserError("name the guard with --hook COMMAND, or several with --settings FILE")
     home = os.environ.get("HOME") or os.path.expanduser("~")
     name: Name = given["event"]
     try:
@@ -50,7 +51,7 @@ def command(project: str | None, since: str | None, as_json: bool, **given: Any)
         if given["settings"]:
             read_regular(given["settings"], _MOST_EXPECTED)
     except Unreadable as error:
-        raise host_options.usage(f"{given['expect'] or given['settings']}: {error}") from None
+        raise UserError(f"{given['expect'] or given['settings']}: {error}") from None
     passed = Passed()
     start = None if since is None else moment(since, time.time())
     found = transcripts(
@@ -58,13 +59,13 @@ def command(project: str | None, since: str | None, as_json: bool, **given: Any)
     )
     found = found[-given["sessions"] :]
     played = (call for path in found for call in calls(path, name, passed))
-    with host_options.reported(), HookHost.load(project or os.getcwd(), files=[layer]) as host:
-        host_options.warn_of_problems(host)
+    with HookHost.load(project or os.getcwd(), files=[layer]) as host:
+        options.warn_of_problems(host)
         result = backtest(host, played, expected)
     if as_json:
-        tables.say_json(as_data(result, name, len(found), bool(expected)))
+        words.say_json(as_data(result, name, len(found), bool(expected)))
     else:
-        tables.say(shown(result, name, len(found), bool(expected)))
+        words.say(shown(result, name, len(found), bool(expected)))
     if result.alarms:
         raise SystemExit(1)
 
@@ -124,23 +125,23 @@ def shown(result: Result, name: Name, sessions: int, expecting: bool) -> str:
     if not total.calls:
         return f"No {name} call was found in {sessions} transcripts; nothing was run."
     heads = ["calls", "ran", "stopped", "asked", "said", "failed", ""]
-    parts = [tables.table([_row(tally, tool) for tool, tally in _most_stopped(result.tools)], heads)]
+    parts = [words.table([_row(tally, tool) for tool, tally in _most_stopped(result.tools)], heads)]
     patterns = _most_stopped(result.patterns)
     noticed = [_row(tally, pattern) for pattern, tally in patterns if tally.stopped or tally.asked]
     if noticed:
-        parts.append(tables.table(noticed[:20], heads))
+        parts.append(words.table(noticed[:20], heads))
     if result.stopped:
         lines = ["It would have stopped:"]
         for stopped in result.stopped[:10]:
             given = masked(json.dumps(stopped.call.event["tool_input"], ensure_ascii=False))[:100]
             good = "  (known good)" if stopped.known_good else ""
-            lines.append(f"  {stopped.call.tool} {tables.printable(given)}{good}")
-            lines.append(f"    {tables.printable(masked(stopped.reason))[:200]}")
+            lines.append(f"  {stopped.call.tool} {given}{good}")
+            lines.append(f"    {masked(stopped.reason)[:200]}")
         if total.stopped > 10:
             lines.append(f"  and {total.stopped - 10:,} more; --json lists {len(result.stopped)}")
         parts.append("\n".join(lines))
     for command, why in result.withheld.items():
-        parts.append(f"Not run: {tables.printable(command)}: {why}")
+        parts.append(f"Not run: {command}: {why}")
     spent, median, high = _times(result.seconds)
     said = [f"{total.calls:,} calls in {sessions} transcripts: it ran for {total.fired:,}, stopped {total.stopped:,}."]
     if median is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import textwrap
@@ -10,6 +9,8 @@ from dataclasses import asdict
 
 import click
 
+from dreamwork_hooks.cli import options, words
+from dreamwork_hooks.cli.words import style
 from dreamwork_hooks.doctor import program as doctor_program
 from dreamwork_hooks.doctor import settings as doctor_settings
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
@@ -18,10 +19,9 @@ from dreamwork_hooks.doctor.firing import check_firing
 from dreamwork_hooks.doctor.target import check_target, last_runs
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install import receipts
-from dreamwork_hooks.install.face import this_world
 from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import claude_directory, places
-from dreamwork_hooks.install.request import World
+from dreamwork_hooks.install.request import World, this_world
 from dreamwork_hooks.targets.find import target_of
 
 _MARKS = {OK: ("ok", "green"), NOTE: ("note", "blue"), WARN: ("WARN", "yellow"), FAIL: ("FAIL", "red")}
@@ -61,9 +61,8 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
 
 
 @click.command()
-@click.option("--target", metavar="DIR", help="Where a session would start (default: here)",
-              type=click.Path(exists=True, file_okay=False, resolve_path=True))  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Answer with one JSON object")
+@options.project("Where a session would start [here]", type=click.Path(exists=True, file_okay=False, resolve_path=True))
+@options.as_json
 @click.pass_context
 def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     """Prove that the hooks fire: run what is registered, and judge every hook in the settings.
@@ -78,10 +77,11 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     bad = needs_a_person(checks)
     if as_json:
         answer = {"ok": not bad, "checks": [asdict(check) for check in checks]}
-        click.echo(json.dumps(answer, indent=2))
+        words.say_document(answer)
     else:
-        text = shown(checks, min(shutil.get_terminal_size().columns, 100))
-        click.echo(text, nl=False, color=False if os.environ.get("NO_COLOR") else None)
+        if words.quiet():
+            checks = [check for check in checks if check.state in (WARN, FAIL)]
+        words.write(shown(checks, min(shutil.get_terminal_size().columns, 100)))
     ctx.exit(1 if bad else 0)
 
 
@@ -92,23 +92,23 @@ def shown(checks: list[Check], width: int) -> str:
     for check in checks:
         if check.about != about:
             about = check.about
-            out.append(("\n" if out else "") + click.style(_TITLES[about], bold=True))
+            out.append(("\n" if out else "") + style(_TITLES[about], bold=True))
         word, colour = _MARKS[check.state]
         for number, line in enumerate(check.line.splitlines()):
             lines = _wrapped(line, width - 7)
             for inner, text in enumerate(lines):
                 first = number == 0 and inner == 0
-                mark = click.style(f"{word:>4}", fg=colour, bold=check.state in (WARN, FAIL)) if first else "    "
+                mark = style(f"{word:>4}", colour=colour, bold=check.state in (WARN, FAIL)) if first else "    "
                 out.append(f"{mark}   {text}")
         if check.remedy:
             out += [f"       {text}" for text in _wrapped(f"-> {check.remedy}", width - 7)]
         if check.command:  # on a line of its own and never broken: it is there to be pasted
-            out.append("       " + click.style(check.command, fg="cyan"))
+            out.append("       " + style(check.command, colour="cyan"))
     bad = sum(check.state in (WARN, FAIL) for check in checks)
     verdict = (
-        click.style("All is well.", fg="green")
+        style("All is well.", colour="green")
         if not bad
-        else click.style(f"{bad} {'thing needs' if bad == 1 else 'things need'} a person.", fg="red", bold=True)
+        else style(f"{bad} {'thing needs' if bad == 1 else 'things need'} a person.", colour="red", bold=True)
     )
     return "\n".join([*out, "", verdict]) + "\n"
 

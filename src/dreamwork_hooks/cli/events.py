@@ -7,41 +7,41 @@ from typing import Any
 import click
 
 from dreamwork_hooks.asdata import of
-from dreamwork_hooks.cli import tables
-from dreamwork_hooks.cli.host_options import usage
+from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.contract import events
 from dreamwork_hooks.contract.events import CLIENT, EVENTS, SUPPORT, TRAITS, Cell, EventSpec, Evidence, nearest
+from dreamwork_hooks.errors import UserError
 
 WIDE = 120  # columns that show enough of the last one beside all the others
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="For a program")
+@options.as_json
 @click.argument("event", required=False)
 def command(event: str | None, as_json: bool) -> None:
-    """Show what Claude Code's hook events are: their input, their matcher, what each part of an answer does.
+    """Show the hook events of Claude Code: input, matcher, and what each part of an answer does.
 
     With EVENT all that is known of one. Every statement says what it rests on: measured on a version of the client,
     documented, or unverified.
     """
     if event is None:
         if as_json:
-            tables.say_json({"client": CLIENT, "events": [spec_data(spec) for spec in EVENTS.values()]})
+            words.say_json({"client": CLIENT, "events": [spec_data(spec) for spec in EVENTS.values()]})
         else:
-            tables.say(overview())
+            words.say(overview())
         return
     if event not in EVENTS:
         close = nearest(event)
-        raise usage(f"no event is called {event}" + (f"; {close}?" if close else ""))
+        raise UserError(f"no event is called {event}" + (f"; {close}?" if close else ""))
     if as_json:
-        tables.say_json(spec_data(EVENTS[event]))
+        words.say_json(spec_data(EVENTS[event]))
     else:
-        tables.say(details(EVENTS[event]))
+        words.say(details(EVENTS[event]))
 
 
 def overview(width: int | None = None) -> str:
     """All events, a line each; on a terminal too narrow for all columns the ones a person looks for first."""
-    width = width or tables.terminal_width()
+    width = width or words.terminal_width()
     rows: list[tuple[str, ...]] = [
         (
             spec.name,
@@ -61,13 +61,13 @@ def overview(width: int | None = None) -> str:
         rows = [tuple(row[at] for at in columns) for row in rows]
         heads = tuple(heads[at] for at in columns)
         told += "\nA wider terminal shows more, and `events EVENT` all of one."
-    return tables.table(rows, heads, width) + "\n\n" + told
+    return words.table(rows, heads, width) + "\n\n" + told
 
 
 def details(spec: EventSpec) -> str:
     """One event, all of it."""
     lines = [
-        tables.style(spec.name, bold=True) + f": {spec.about}",
+        words.style(spec.name, bold=True) + f": {spec.about}",
         f"  kind      {spec.kind}",
         f"  matcher   {_matcher(spec)}  [{spec.matcher.evidence}]" + _note(spec.matcher),
         f"  blocks    {'yes' if spec.blocking.value else 'no'}  [{spec.blocking.evidence}]",
@@ -76,7 +76,7 @@ def details(spec: EventSpec) -> str:
         *([f"  since     {spec.since}"] if spec.since else []),
         *(f"  note      {TRAITS[trait]}" for trait in sorted(spec.traits)),
         "",
-        tables.table(
+        words.table(
             [
                 (
                     field.name,
@@ -90,7 +90,7 @@ def details(spec: EventSpec) -> str:
             ("input field", "type", "required", "values", "evidence"),
         ),
         "",
-        tables.table(
+        words.table(
             [
                 (part, cell.value, str(cell.evidence), events.MEANING[cell.value] + _note(cell))
                 for part, cell in spec.answers.items()

@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.contract.event import parse_event
 from dreamwork_hooks.host.replaying import load_events, placed
 from dreamwork_hooks.host.reports import handler_data
 
 
 @click.command()
-@host_options.sources
-@click.option("--json", "as_json", is_flag=True, help="For a program")
+@options.sources
+@options.as_json
 @click.argument("event", metavar="EVENT.json")
 def command(event: str, project: str | None, as_json: bool, **given: Any) -> None:
     """Say which hooks fire for an event and which do not, and why. Nothing is run.
@@ -23,37 +23,36 @@ def command(event: str, project: str | None, as_json: bool, **given: Any) -> Non
     EVENT.json is a recorded event, or - for standard input. Where its directory does not exist it is read as if it
     were of this project.
     """
-    wanted = host_options.Wanted.of(given)
+    wanted = options.Wanted.of(given)
     found: list[dict[str, object]] = []
-    with host_options.reported():
-        for recorded in load_events(event):
-            data, root = placed(recorded.data, project, os.getcwd())
-            parsed = parse_event(data)
-            with wanted.host(root) as host:
-                matches = host.explain(parsed)
-                if not as_json:
-                    host_options.warn_of_problems(host)
-            found.append(
-                {
-                    "source": recorded.name,
-                    "event": parsed.name,
-                    "kind": parsed.kind,
-                    "subject": parsed.subject,
-                    "hooks": [{**handler_data(m.handler), "fires": m.fires, "why": m.why} for m in matches],
-                }
-            )
-            if as_json:
-                continue
-            about = f" ({parsed.subject})" if parsed.subject else ""
-            tables.say(tables.style(f"{parsed.name}{about}", bold=True) + f"  {recorded.name}")
-            # Hooks of other events would bury the answer; they stay in --json.
-            near = [m for m in matches if m.handler.event == parsed.name]
-            for match in near:
-                mark = tables.style("fires ", tables.GOOD) if match.fires else tables.style("silent", tables.DOUBT)
-                tables.say(f"  {mark}  {tables.printable(match.handler.shown())}  ({match.handler.place})")
-                tables.say(f"          {tables.printable(match.why)}")
-            others = len(matches) - len(near)
-            if others or not near:
-                tables.say(f"  {'no hook of this event; ' if not near else ''}{others} of other events")
+    for recorded in load_events(event):
+        data, root = placed(recorded.data, project, os.getcwd())
+        parsed = parse_event(data)
+        with wanted.host(root) as host:
+            matches = host.explain(parsed)
+            if not as_json:
+                options.warn_of_problems(host)
+        found.append(
+            {
+                "source": recorded.name,
+                "event": parsed.name,
+                "kind": parsed.kind,
+                "subject": parsed.subject,
+                "hooks": [{**handler_data(m.handler), "fires": m.fires, "why": m.why} for m in matches],
+            }
+        )
+        if as_json:
+            continue
+        about = f" ({parsed.subject})" if parsed.subject else ""
+        words.say(words.style(f"{parsed.name}{about}", bold=True) + f"  {recorded.name}")
+        # Hooks of other events would bury the answer; they stay in --json.
+        near = [m for m in matches if m.handler.event == parsed.name]
+        for match in near:
+            mark = words.style("fires ", words.GOOD) if match.fires else words.style("silent", words.DOUBT)
+            words.say(f"  {mark}  {match.handler.shown()}  ({match.handler.place})")
+            words.say(f"          {match.why}")
+        others = len(matches) - len(near)
+        if others or not near:
+            words.say(f"  {'no hook of this event; ' if not near else ''}{others} of other events")
     if as_json:
-        tables.say_json({"events": found})
+        words.say_json({"events": found})

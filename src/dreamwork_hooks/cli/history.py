@@ -9,7 +9,8 @@ from datetime import datetime
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.cli import options, words
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.history.review import History, review
 from dreamwork_hooks.history.runs import Run
 from dreamwork_hooks.history.summary import NOT_NAMED, Hook
@@ -22,10 +23,10 @@ UNSEEN_EVENTS = ("PreCompact", "PostCompact", "SessionEnd")
 
 
 @click.command()
-@click.option("--project", type=click.Path(exists=True, file_okay=False), help="Only sessions started there [all]")
+@options.project("Only sessions started there [all]", "project", type=click.Path(exists=True, file_okay=False))
 @click.option("--since", metavar="WHEN", help="Only from then on: a date (2026-03-04) or a span (12h, 7d, 4w)")
 @click.option("--failures", is_flag=True, help="List each failing run with its session and time")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON")
+@options.as_json
 def command(project: str | None, since: str | None, failures: bool, as_json: bool) -> None:
     """Show which hooks ran in past sessions, and how they ended.
 
@@ -34,9 +35,9 @@ def command(project: str | None, since: str | None, failures: bool, as_json: boo
     """
     history = review(os.environ, project, None if since is None else moment(since, time.time()))
     if as_json:
-        tables.say_json(as_data(history))
+        words.say_json(as_data(history))
         return
-    tables.say(failing(history) if failures else shown(history))
+    words.say(failing(history) if failures else shown(history))
 
 
 def moment(text: str, now: float) -> float:
@@ -47,7 +48,7 @@ def moment(text: str, now: float) -> float:
     try:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError):
-        raise host_options.usage(f"--since {text}: not a date like 2026-03-04 or a span like 12h, 7d or 4w") from None
+        raise UserError(f"--since {text}: not a date like 2026-03-04 or a span like 12h, 7d or 4w") from None
 
 
 def as_data(history: History) -> dict[str, object]:
@@ -132,11 +133,9 @@ def shown(history: History) -> str:
             "event",
             "command",
         ]
-        parts.append(tables.table(rows, heads))
+        parts.append(words.table(rows, heads))
     stderr = [
-        f"  {hook.event}  {tables.printable(masked(hook.command))[:60]}\n    {_ended(hook)}"
-        for hook in ordered(history)
-        if hook.failures
+        f"  {hook.event}  {masked(hook.command)[:60]}\n    {_ended(hook)}" for hook in ordered(history) if hook.failures
     ]
     if stderr:
         parts.append("Failures, the first line of standard error:\n" + "\n".join(stderr))
@@ -148,7 +147,7 @@ def shown(history: History) -> str:
 
 def _ended(hook: Hook) -> str:
     status = "" if hook.last_exit is None else f"exit {hook.last_exit}: "
-    return status + tables.printable(masked(hook.first_stderr or "nothing on standard error"))
+    return status + masked(hook.first_stderr or "nothing on standard error")
 
 
 def _not_seen(handler: Handler) -> str:
@@ -159,7 +158,7 @@ def _not_seen(handler: Handler) -> str:
         if handler.event != "Stop"
         else "at Stop every run is written down"
     )
-    return f"  {handler.event}  {tables.printable(masked(handler.shown()))}  ({handler.place})\n    not seen; {why}"
+    return f"  {handler.event}  {masked(handler.shown())}  ({handler.place})\n    not seen; {why}"
 
 
 def _footing(history: History) -> str:
@@ -179,10 +178,8 @@ def failing(history: History) -> str:
     lines = []
     for run in history.failures:
         how = run.ended if run.exit is None else f"{run.ended}, exit {run.exit}"
-        lines.append(
-            f"{run.at}  {run.session}  {run.event}  {how}\n  {tables.printable(masked(run.command or NOT_NAMED))}"
-        )
-        lines += [f"    {tables.printable(masked(line))}" for line in run.stderr.splitlines()[:5]]
+        lines.append(f"{run.at}  {run.session}  {run.event}  {how}\n  {masked(run.command or NOT_NAMED)}")
+        lines += [f"    {masked(line)}" for line in run.stderr.splitlines()[:5]]
     return "\n".join(lines) or "No failing run was seen."
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.choosing import needed_to_fire
 from dreamwork_hooks.host.reports import handler_data
@@ -15,28 +15,28 @@ from dreamwork_hooks.settings.doubts import about, about_matcher
 from dreamwork_hooks.settings.shape import Handler
 
 COLOURS = {
-    "user": tables.GOOD,
-    "trusted": tables.GOOD,
-    "untrusted": tables.DOUBT,
-    "disabled": tables.DOUBT,
-    "broken": tables.BAD,
+    "user": words.GOOD,
+    "trusted": words.GOOD,
+    "untrusted": words.DOUBT,
+    "disabled": words.DOUBT,
+    "broken": words.BAD,
 }
 
 
 @click.command()
-@host_options.sources
-@click.option("--json", "as_json", is_flag=True, help="For a program")
+@options.sources
+@options.as_json
 def command(project: str | None, as_json: bool, **given: Any) -> None:
-    """List every configured hook: where it stands, what it waits for, and whether it may run.
+    """List every configured hook: where it is defined, what it waits for, whether it may run.
 
     Nothing is run. What is wrong in the settings goes to standard error.
     """
-    with host_options.reported(), host_options.Wanted.of(given).host(project or os.getcwd()) as host:
+    with options.Wanted.of(given).host(project or os.getcwd()) as host:
         if as_json:
-            tables.say_json(listing(host))
+            words.say_json(listing(host))
             return
-        host_options.warn_of_problems(host)
-        tables.say(listed(host))
+        options.warn_of_problems(host)
+        words.say(listed(host))
 
 
 def listing(host: HookHost) -> dict[str, object]:
@@ -80,16 +80,16 @@ def listed(host: HookHost) -> str:
         status = host.status(handler)
         timeout = f"{handler.timeout:g} s" if handler.timeout is not None else "default"
         lines = [
-            tables.style(status.word.ljust(10), COLOURS[status.word])
-            + tables.style(handler.event, bold=True)
-            + f"  {tables.printable(handler.shown())}",
+            words.style(status.word.ljust(10), COLOURS[status.word])
+            + words.style(handler.event, bold=True)
+            + f"  {handler.shown()}",
             f"  {handler.place}  ({handler.layer})",
             f"  matcher {_quoted(handler.matcher)}  if {_quoted(handler.rule)}  timeout {timeout}",
             f"  fires: {needed_to_fire(handler)}",
         ]
         if status.why:
-            lines.append(f"  {tables.style(status.why, COLOURS[status.word])}")
-        lines.extend(f"  {tables.style('doubt: ' + doubt, tables.DOUBT)}" for doubt in doubts(handler))
+            lines.append(f"  {words.style(status.why, COLOURS[status.word])}")
+        lines.extend(f"  {words.style('doubt: ' + doubt, words.DOUBT)}" for doubt in doubts(handler))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) or f"no hooks are configured for {host.project}"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from dreamwork_hooks.cli import tables
-from dreamwork_hooks.cli.usage import usage
+from dreamwork_hooks.cli import options, words
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.targets.consent import LINE, refusal
 from dreamwork_hooks.targets.find import MARKER
 
@@ -49,12 +49,7 @@ LEDGER = {f"{MARKER}/questions.md": QUESTIONS, f"{MARKER}/tasks.md": TASKS, f"{M
 
 
 @click.command()
-@click.option(
-    "--target",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True),
-    help="The project [here]",
-)
+@options.project("The project [here]", type=click.Path(exists=True, file_okay=False, resolve_path=True))
 @click.option("--yes", is_flag=True, help="Ask nothing: write what is shown")
 @click.option("--consent/--no-consent", default=None, help="Write the line that lets the hooks work here")
 def command(target: str | None, yes: bool, consent: bool | None) -> None:
@@ -68,19 +63,19 @@ def command(target: str | None, yes: bool, consent: bool | None) -> None:
     wanted = {name: text for name, text in LEDGER.items() if not os.path.lexists(project / name)}
     loads = refusal(str(project)) is None
     for name in LEDGER:
-        tables.say(f"{'new ' if name in wanted else 'kept'}  {name}")
+        words.say(f"{'new ' if name in wanted else 'kept'}  {name}")
     for name, text in wanted.items():
-        tables.say(f"\n{name}:\n" + "".join(f"  {line}\n" for line in text.splitlines()).rstrip())
+        words.say(f"\n{name}:\n" + "".join(f"  {line}\n" for line in text.splitlines()).rstrip())
     if wanted and not yes and not (asks and click.confirm("\nWrite these?", default=True)):
-        raise usage("nothing was written" if asks else "nothing was written: --yes writes what is shown here")
+        raise UserError("nothing was written" if asks else "nothing was written: --yes writes what is shown here")
     write(project, wanted)
     if not loads:
         _consent(project, consent, asks)
-    tables.say("\nNext: `lint` checks the ledger, `install` wires the hooks into Claude Code.")
+    words.say("\nNext: `lint` checks the ledger, `install` wires the hooks into Claude Code.")
 
 
 def write(project: Path, wanted: Mapping[str, str]) -> None:
-    """Write files that are not there. Raises a usage error when one cannot be made; those before it stay."""
+    """Write files that are not there. Raises UserError when one cannot be made; those before it stay."""
     for name, text in wanted.items():
         path = project / name
         try:
@@ -88,19 +83,19 @@ def write(project: Path, wanted: Mapping[str, str]) -> None:
             with path.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
         except OSError as error:
-            raise usage(f"{path} cannot be written: {error.strerror or error}") from None
+            raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _consent(project: Path, consent: bool | None, asks: bool) -> None:
     """Write the consent line, on the person's word, where there is no DREAMWORK.md yet; else say what to write."""
     path = project / "DREAMWORK.md"
     if os.path.lexists(path):
-        tables.say(f"\nThe hooks do nothing here yet: {refusal(str(project))}.\nIt is yours to write:\n\n{PLUGINS}")
+        words.say(f"\nThe hooks do nothing here yet: {refusal(str(project))}.\nIt is yours to write:\n\n{PLUGINS}")
         return
     if consent is None and asks:
         consent = click.confirm(f"\nLet the hooks work here, by this line in DREAMWORK.md?\n  {LINE}\n", default=False)
     if consent:
         write(project, {"DREAMWORK.md": f"# {project.name}\n\n{PLUGINS}"})
-        tables.say("new   DREAMWORK.md, with the line that lets the hooks work here")
+        words.say("new   DREAMWORK.md, with the line that lets the hooks work here")
     else:
-        tables.say(f"\nThe hooks do nothing here until DREAMWORK.md holds:\n\n{PLUGINS}")
+        words.say(f"\nThe hooks do nothing here until DREAMWORK.md holds:\n\n{PLUGINS}")

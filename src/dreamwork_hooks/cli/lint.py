@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from dreamwork_hooks.cli import lint_report, lint_rules
-from dreamwork_hooks.cli.lint_files import NotLintable, Place, places, read
+from dreamwork_hooks.cli.lint_files import Place, places, read
 from dreamwork_hooks.cli.lint_report import Report
-from dreamwork_hooks.cli.tables import coloured, write
-from dreamwork_hooks.cli.usage import usage
+from dreamwork_hooks.cli.options import project
+from dreamwork_hooks.cli.words import coloured, say_document, write
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.ledger.lint import FILES, lint, verdict
 from dreamwork_hooks.targets.find import STORE
 
@@ -19,7 +19,7 @@ PATH = click.Path(path_type=Path)
 
 
 @click.command()
-@click.option("--target", type=PATH, metavar="DIR", help="The project whose ledger to lint [the nearest from here up]")
+@project("The project whose ledger to lint [the nearest from here up]", type=PATH)
 @click.option(
     "--format",
     "form",
@@ -28,6 +28,7 @@ PATH = click.Path(path_type=Path)
     show_default=True,
     help="How to write the findings",
 )
+@click.option("--json", "form", flag_value="json", help="Print JSON")
 @click.option("--explain", metavar="RULE", help="Explain a rule, with a bad and a good example")
 @click.option("--rules", is_flag=True, help="List all rules")
 @click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
@@ -41,16 +42,13 @@ def command(target: Path | None, form: str, explain: str | None, rules: bool, fi
         return write(lint_rules.listed())
     if explain is not None:
         return write(_explained(explain))
-    try:
-        reports = [_report(place) for place in places(target, files, Path.cwd())]
-        if form == "json" and len(reports) > 1:
-            raise NotLintable("--format json holds one ledger; name the files of one target at a time")
-    except (NotLintable, OSError) as e:
-        raise usage(str(e)) from e
+    reports = [_report(place) for place in places(target, files, Path.cwd())]
+    if form == "json" and len(reports) > 1:
+        raise UserError("--json holds one ledger; name the files of one project at a time")
     if form == "json":
-        write(json.dumps(reports[0].result, ensure_ascii=False, indent=1) + "\n")
+        say_document(reports[0].result)
     elif form == "sarif":
-        write(json.dumps(lint_report.sarif(reports), ensure_ascii=False, indent=1) + "\n")
+        say_document(lint_report.sarif(reports))
     elif form == "github":
         write(lint_report.github(reports))
     else:
@@ -74,5 +72,7 @@ def _explained(name: str) -> str:
     rule = lint_rules.find(name)
     if rule is None:
         near = lint_rules.alike(name)
-        raise usage(f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all"))
+        raise UserError(
+            f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all")
+        )
     return lint_rules.explain(rule)

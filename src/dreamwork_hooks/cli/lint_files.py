@@ -7,15 +7,12 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from dreamwork_hooks.cli.nearest import nearest_target
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.ledger.lint import FILES
+from dreamwork_hooks.targets import find
 from dreamwork_hooks.targets.find import MARKER
 
 MOST_BYTES = 32 << 20
-
-
-class NotLintable(Exception):
-    """There is no ledger where the person pointed, or it cannot be read; the message says so in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -29,34 +26,34 @@ class Place:
 def places(target: Path | None, files: tuple[Path, ...], cwd: Path) -> list[Place]:
     """Where to look: the files named, else the target named, else the nearest target from `cwd` upwards.
 
-    Raises NotLintable.
+    Raises UserError.
     """
     if not files:
         return [Place(_ledger_of(target) if target is not None else nearest(cwd))]
     wanted: dict[Path, set[str]] = {}
     for file in files:
         if file.name not in FILES:
-            hint = "; a directory is named with --target" if file.is_dir() else ""
-            raise NotLintable(f"{file} is no ledger file: those are named {FILES[0]} and {FILES[1]}{hint}")
+            hint = "; a directory is named with --project" if file.is_dir() else ""
+            raise UserError(f"{file} is no ledger file: those are named {FILES[0]} and {FILES[1]}{hint}")
         directory = file.parent
         if target is not None:
             inside = _ledger_of(target)
             if file == Path(file.name) or directory.resolve() == inside.resolve():
                 directory = inside
             else:
-                raise NotLintable(f"{file} is not in the ledger of {target}")
+                raise UserError(f"{file} is not in the ledger of {target}")
         if not os.path.lexists(directory / file.name):
-            raise NotLintable(f"{directory / file.name} does not exist")
+            raise UserError(f"{directory / file.name} does not exist")
         wanted.setdefault(directory, set()).add(file.name)
     return [Place(directory, None if len(names) == 2 else min(names)) for directory, names in wanted.items()]
 
 
 def nearest(cwd: Path) -> Path:
-    """The ledger directory of the nearest target from `cwd` upwards. Raises NotLintable."""
-    target = nearest_target(cwd)
+    """The ledger directory of the nearest target from `cwd` upwards. Raises UserError."""
+    target = find.nearest(str(cwd), find.holds_ledger)
     if target is None:
-        raise NotLintable(f"no {MARKER}/ in {cwd} or above it; name a target with --target DIR")
-    return target / MARKER
+        raise UserError(f"no {MARKER}/ in {cwd} or above it; name a project with --project DIR")
+    return Path(target, MARKER)
 
 
 def _ledger_of(target: Path) -> Path:
@@ -64,31 +61,31 @@ def _ledger_of(target: Path) -> Path:
         return target
     if (target / MARKER).is_dir():
         return target / MARKER
-    raise NotLintable(f"{target} is not a dreamwork target: it has no {MARKER}/ directory")
+    raise UserError(f"{target} is not a dreamwork target: it has no {MARKER}/ directory")
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of a ledger file, None if it is not there. Raises NotLintable."""
+    """The bytes of a ledger file, None if it is not there. Raises UserError."""
     try:
         # not blocking, or a pipe of that name would wait for a writer
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         if path.is_symlink():
-            raise NotLintable(f"{path} is a link to a file that does not exist") from None
+            raise UserError(f"{path} is a link to a file that does not exist") from None
         return None
     except OSError as e:
-        raise NotLintable(f"{path} cannot be read: {e.strerror or e}") from e
+        raise UserError(f"{path} cannot be read: {e.strerror or e}") from e
     try:
         mode = os.fstat(fd).st_mode
         if not stat.S_ISREG(mode):
             kind = "a directory" if stat.S_ISDIR(mode) else "no regular file"
-            raise NotLintable(f"{path} is {kind}, so it cannot be a ledger")
+            raise UserError(f"{path} is {kind}, so it cannot be a ledger")
         with open(fd, "rb", closefd=False) as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as e:
-        raise NotLintable(f"{path} cannot be read: {e.strerror or e}") from e
+        raise UserError(f"{path} cannot be read: {e.strerror or e}") from e
     finally:
         os.close(fd)
     if len(data) > MOST_BYTES:
-        raise NotLintable(f"{path} is larger than {MOST_BYTES >> 20} MB, which no ledger is; it was not checked")
+        raise UserError(f"{path} is larger than {MOST_BYTES >> 20} MB, which no ledger is; it was not checked")
     return data

@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import quote
 
 from dreamwork_hooks import __version__
+from dreamwork_hooks.cli.words import style
 from dreamwork_hooks.ledger.rules import read_rules
 
-COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "advice": "\x1b[36m"}
-BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+COLOURS = {"error": "red", "warning": "yellow", "advice": "cyan"}
 
 _GITHUB = {"error": "error", "warning": "warning", "advice": "notice"}
 _SARIF = {"error": "error", "warning": "warning", "advice": "note"}
@@ -51,7 +51,7 @@ def text(reports: list[Report], colour: bool) -> str:
             where = f"{path}:{finding['line']}" if finding["line"] else path
             rule = finding["rule"]
             if colour:
-                where, rule = f"{BOLD}{where}{PLAIN}", f"{COLOURS[severity]}{rule}{PLAIN}"
+                where, rule = style(where, bold=True), style(rule, COLOURS[severity])
             lesser = "" if severity == "error" else f" ({severity})"
             lines.append(f"{where}: {rule} {finding['message']}{lesser}")
             lines.append(f"    fix: {finding['fix']}")

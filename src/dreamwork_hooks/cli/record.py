@@ -9,8 +9,8 @@ import tempfile
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
-from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.cli.words import note, say, warn
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host import recording
 from dreamwork_hooks.host.recording import RecordingError
 from dreamwork_hooks.install import recorded
@@ -37,33 +37,26 @@ def command(
     `record --install` records every command hook of a settings file. Each runs as before, from the shell alone: nothing
     that becomes of this file can keep it from running. `record --remove` gives the original bytes back.
     """
-    try:
-        ours = places(os.environ)
-        directory = os.path.abspath(directory) if directory else os.path.join(ours.state, "recorded")
-        if action == "save":
-            _save(sys.stdin.buffer.read(), directory, ours.home)
-            return
-        if action is None:
-            if not words:
-                raise host_options.usage("nothing to record: write `record -- COMMAND`, or --install")
-            _become(words, directory, ours.home)
-        if words:
-            named = f"; for a settings file: --{action} --settings {words[0]}" if len(words) == 1 else ""
-            raise host_options.usage(f"--{action} takes no command{named}")
-        path = settings_place(os.environ, os.getcwd(), settings=settings).path
-        if action == "install":
-            recorded.start(path, ours, _recorder(ours), directory)
-            tables.say(f"{path}: every command hook is recorded to {directory}")
-            tables.warn(f"to stop:  {own_command(ours.program)('record --remove --settings ' + shlex.quote(path))}")
-        else:
-            recorded.stop(path, ours, force)
-            tables.say(f"{path}: as it was")
-    except Refused as error:
-        raise host_options.usage(str(error)) from None
-    except Failed as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}; nothing was changed") from None
+    ours = places(os.environ)
+    directory = os.path.abspath(directory) if directory else os.path.join(ours.state, "recorded")
+    if action == "save":
+        _save(sys.stdin.buffer.read(), directory, ours.home)
+        return
+    if action is None:
+        if not words:
+            raise UserError("nothing to record: write `record -- COMMAND`, or --install")
+        _become(words, directory, ours.home)
+    if words:
+        named = f"; for a settings file: --{action} --settings {words[0]}" if len(words) == 1 else ""
+        raise UserError(f"--{action} takes no command{named}")
+    path = settings_place(os.environ, os.getcwd(), settings=settings).path
+    if action == "install":
+        recorded.start(path, ours, _recorder(ours), directory)
+        say(f"{path}: every command hook is recorded to {directory}")
+        note(f"to stop:  {own_command(ours.program)('record --remove --settings ' + shlex.quote(path))}")
+    else:
+        recorded.stop(path, ours, force)
+        say(f"{path}: as it was")
 
 
 def _recorder(ours: Places) -> str:
@@ -95,5 +88,5 @@ def _become(words: tuple[str, ...], directory: str, home: str) -> None:
     try:
         os.execvp(words[0], words)
     except OSError as error:
-        tables.warn(f"{words[0]}: {error.strerror}")
+        warn(f"{words[0]}: {error.strerror}")
         os._exit(127 if isinstance(error, FileNotFoundError) else 126)

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.cli import options, words
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.replaying import EventReport, HookReport, Pace, load_events, replay
 from dreamwork_hooks.host.reports import event_data, junit
@@ -19,16 +20,22 @@ _SHOWN = 400  # characters of a text in the report for a person
 
 
 @click.command()
-@host_options.sources
-@host_options.running
+@options.sources
+@options.running
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds a hook may take")
 @click.option("--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Run each event so often")
-@click.option("--json", "form", flag_value="json", help="For a program")
-@click.option("--junit", "form", flag_value="junit", help="JUnit XML, for a build server")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    show_default=True,
+    help="How to write the report; junit is XML for a build server",
+)
+@click.option("--json", "form", flag_value="json", help="Print JSON")
+@click.option("--junit", "form", flag_value="junit", hidden=True)
 @click.argument("events", metavar="EVENT.json|DIR|-")
-def command(
-    events: str, project: str | None, budget: float | None, repeat: int, form: str | None, **given: Any
-) -> None:
+def command(events: str, project: str | None, budget: float | None, repeat: int, form: str, **given: Any) -> None:
     """Run the hooks that recorded events fire, and show what came of each.
 
     Per hook: the time it took of what it had, its exit status, its verdict, what reaches the model, the person and the
@@ -36,48 +43,47 @@ def command(
 
     Exit status: 0 all hooks behaved, 1 one did not, 2 wrong usage, or a guard that must run is not trusted.
     """
-    wanted = host_options.Wanted.of(given)
+    wanted = options.Wanted.of(given)
     hosts: dict[str, HookHost] = {}
     pace = Pace()
 
     def host_for(root: str) -> HookHost:
         if root not in hosts:
             hosts[root] = wanted.host(root)
-            host_options.warn_of_problems(hosts[root])
+            options.warn_of_problems(hosts[root])
         return hosts[root]
 
     line = ProgressLine(pace)
     try:
-        with host_options.reported():
-            reports = replay(
-                load_events(events),
-                host_for,
-                project=project,
-                here=os.getcwd(),
-                budget=budget,
-                repeat=repeat,
-                progress=line.show,
-            )
+        reports = replay(
+            load_events(events),
+            host_for,
+            project=project,
+            here=os.getcwd(),
+            budget=budget,
+            repeat=repeat,
+            progress=line.show,
+        )
     finally:
         line.clear()
         for host in hosts.values():
             host.close(drain=1.0)
     if form == "json":
-        tables.say_json({"rate": round(pace.rate(), 2), "events": [event_data(report) for report in reports]})
+        words.say_json({"rate": round(pace.rate(), 2), "events": [event_data(report) for report in reports]})
     elif form == "junit":
-        click.get_binary_stream("stdout").write(junit(reports))
+        words.write_data(junit(reports))
     else:
         for report in reports:
-            tables.say(shown(report))
+            words.say(shown(report))
         if repeat > 1:
-            tables.say(
+            words.say(
                 f"{pace.rate():.0f} dispatches a second; the first fifth {pace.rate(0, 0.2):.0f}, "
                 f"the last {pace.rate(0.8, 1):.0f}"
             )
     for warning in dict.fromkeys(warning for report in reports for warning in report.outcome.warnings):
-        tables.warn(f"warning: {tables.printable(warning)}")
+        words.note(f"warning: {warning}")
     if any(report.outcome.refused for report in reports):
-        raise host_options.usage("a guard that must run is not trusted: see `trust`")
+        raise UserError("a guard that must run is not trusted: see `trust`")
     if not all(report.ok for report in reports):
         raise SystemExit(1)
 
@@ -94,7 +100,7 @@ class ProgressLine:
         """Note a dispatch that is done."""
         self._pace.tick()
         now = time.monotonic()
-        if now - self._began < PROGRESS_AFTER or now - self._shown < 0.1 or not sys.stderr.isatty():
+        if now - self._began < PROGRESS_AFTER or now - self._shown < 0.1 or words.quiet() or not sys.stderr.isatty():
             return
         self._shown = now
         self._visible = True
@@ -109,18 +115,18 @@ class ProgressLine:
 def shown(report: EventReport) -> str:
     """One event for a person."""
     outcome = report.outcome
-    mark = tables.style("ok", tables.GOOD) if report.ok else tables.style("misbehaved", tables.BAD)
-    lines = [tables.style(outcome.event.name, bold=True) + f"  {report.name}  {mark}"]
+    mark = words.style("ok", words.GOOD) if report.ok else words.style("misbehaved", words.BAD)
+    lines = [words.style(outcome.event.name, bold=True) + f"  {report.name}  {mark}"]
     if report.hooks:
         rows = [_row(hook) for hook in report.hooks]
-        lines.append(_indented(tables.table(rows, ("time", "of", "exit", "verdict", "hook")), 2))
+        lines.append(_indented(words.table(rows, ("time", "of", "exit", "verdict", "hook")), 2))
     for hook in report.hooks:
         texts = _texts(hook)
         if texts and len(report.hooks) > 1:
-            lines.append(f"  {tables.printable(hook.run.handler.shown())}")
+            lines.append(f"  {hook.run.handler.shown()}")
         lines.extend(_indented(line, 4) for line in texts)
     for handler, why in report.broken:
-        lines.append("    " + tables.style(f"{handler.label} cannot run: {why}", tables.BAD))
+        lines.append("    " + words.style(f"{handler.label} cannot run: {why}", words.BAD))
     silent = len(outcome.not_run)
     if silent:
         lines.append(f"  {silent} other hook{'s' if silent > 1 else ''} of this event did not run: see `explain`")
@@ -174,13 +180,13 @@ def _texts(hook: HookReport) -> list[str]:
     lines += [f"summarizer: {_cut(reading.summarizer)}"] if reading.summarizer else []
     for drop in reading.dropped:
         evidence = "" if drop.evidence.level == "measured" else f" ({drop.evidence})"
-        lines.append(tables.style(f"dropped {drop.part}: {drop.reason}{evidence}", tables.DOUBT))
-    lines += [tables.style(f"misbehaved: {tables.printable(fault)}", tables.BAD) for fault in hook.faults]
+        lines.append(words.style(f"dropped {drop.part}: {drop.reason}{evidence}", words.DOUBT))
+    lines += [words.style(f"misbehaved: {fault}", words.BAD) for fault in hook.faults]
     return lines
 
 
 def _cut(text: str) -> str:
-    text = tables.printable(text).replace("\n", "\n       ")
+    text = text.replace("\n", "\n       ")
     return text if len(text) <= _SHOWN else text[:_SHOWN] + f"... ({len(text)} characters)"
 
 

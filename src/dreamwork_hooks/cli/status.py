@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import click
 
+from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.status import status
-from dreamwork_hooks.install.face import tell, this_world
-from dreamwork_hooks.install.request import guarded
+from dreamwork_hooks.install.request import this_world
 from dreamwork_hooks.targets.find import target_of
 
 
 @click.command()
-@click.option(
-    "--target",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True),
-    help="Where a session would start (default: here)",
-)
-@click.option("--json", "as_json", is_flag=True, help="Answer with one JSON object")
+@options.project("Where a session would start [here]", type=click.Path(exists=True, file_okay=False, resolve_path=True))
+@options.as_json
 @click.pass_context
 def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
-    """Say whether the hooks are wired, and if not, the command that wires them. Changes nothing.
+    """Say whether the hooks are wired, and if not, which command wires them. Changes nothing.
 
     Also whether this project loads them: without the line in its DREAMWORK.md they skip it.
     """
     world = this_world()
-    outcome = guarded("status", lambda: status(world, target))
+    outcome = status(world, target)
     found = target_of({"cwd": target or world.cwd}, {})
     reason = skipped(found) if found else None
     outcome.answer.update(target=found, skipped=reason[0] if reason else None)
@@ -35,8 +30,8 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     elif reason is not None:
         outcome.sentences.append(f"Skipped in {found}: {reason[0]};\n  {reason[1]}")
     if as_json:
-        outcome.sentences = []
-        ctx.exit(tell(outcome))
-    for sentence in outcome.sentences:
-        click.echo(sentence)
+        words.say_document(outcome.answer)
+    else:
+        for sentence in outcome.sentences:
+            words.say(sentence)
     ctx.exit(outcome.status)

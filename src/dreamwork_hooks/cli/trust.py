@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.cli import host_options, tables
+from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.host import HookHost, TrustStore, Verdict
 from dreamwork_hooks.host.reports import handler_data
 
@@ -26,35 +26,35 @@ NEXT = {
 
 
 @click.command()
-@host_options.sources
+@options.sources
 @click.option("--allow", "action", flag_value="allow", help="Trust them as they are now")
 @click.option("--deny", "action", flag_value="deny", help="Never run them")
 @click.option("--forget", "action", flag_value="forget", help="Drop the answer given")
 @click.option("--show", "action", flag_value="show", help="Show what would be trusted, and the answer")
-@click.option("--json", "as_json", is_flag=True, help="For a program")
+@options.as_json
 def command(project: str | None, action: str | None, as_json: bool, **given: Any) -> None:
     """Trust, or refuse, the hooks that come with a repository.
 
     The answer is kept on this machine and holds for exactly these hooks and the bytes of every script they reference;
     after any change it has to be given again. Without an option: asks on a terminal, else shows.
     """
-    wanted = host_options.Wanted.of(given)
+    wanted = options.Wanted.of(given)
     store = TrustStore.default(os.environ, os.environ.get("HOME") or os.path.expanduser("~"))
-    with host_options.reported(), wanted.host(project or os.getcwd()) as host:
+    with wanted.host(project or os.getcwd()) as host:
         verdict = host.verdict
         assert verdict is not None
         if action is None and verdict.handlers and not verdict.runs and sys.stdin.isatty() and not as_json:
-            action = {True: "allow", False: "deny", None: None}[host_options.ask(verdict)]
+            action = {True: "allow", False: "deny", None: None}[options.ask(verdict)]
         if action == "allow" or action == "deny":
             store.set(verdict, "allow" if action == "allow" else "deny")
         elif action == "forget":
             store.forget(host.project)
         now = _again(host, store)
         if as_json:
-            tables.say_json(verdict_data(now))
+            words.say_json(verdict_data(now))
         else:
-            host_options.warn_of_problems(host)
-            tables.say(shown(now))
+            options.warn_of_problems(host)
+            words.say(shown(now))
 
 
 def _again(host: HookHost, store: TrustStore) -> Verdict:
@@ -80,12 +80,12 @@ def shown(verdict: Verdict) -> str:
     """A verdict for a person."""
     if not verdict.handlers and not verdict.env:
         return f"{verdict.project}: no hooks come with it"
-    colour = tables.GOOD if verdict.runs else tables.DOUBT
-    lines = [f"{verdict.project}: {tables.style(WORDS[verdict.state], colour)}"]
+    colour = words.GOOD if verdict.runs else words.DOUBT
+    lines = [f"{verdict.project}: {words.style(WORDS[verdict.state], colour)}"]
     for handler in verdict.handlers:
-        lines.append(f"  {handler.event}: {tables.printable(handler.shown())}  ({handler.place})")
-    lines += [f"  script: {tables.printable(path)}" for path in verdict.fingerprint.scripts]
-    lines += [f"  missing: {tables.printable(path)}" for path in verdict.fingerprint.missing]
+        lines.append(f"  {handler.event}: {handler.shown()}  ({handler.place})")
+    lines += [f"  script: {path}" for path in verdict.fingerprint.scripts]
+    lines += [f"  missing: {path}" for path in verdict.fingerprint.missing]
     if verdict.env:
         lines.append("  env: " + ", ".join(sorted(verdict.env)))
     if verdict.state in NEXT:

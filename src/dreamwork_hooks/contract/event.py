@@ -10,6 +10,7 @@ from typing import Any
 
 from dreamwork_hooks.contract import tools
 from dreamwork_hooks.contract.events import EVENTS, TOOL_EVENTS, EventSpec, FieldSpec, nearest
+from dreamwork_hooks.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class CompactEvent(Event):
     compact_summary: str | None
 
 
-class EventError(ValueError):
+class EventError(UserError, ValueError):
     """The input is not an event. `field` is the dotted name of the key at fault; empty for the whole
     document."""
 
@@ -100,6 +101,8 @@ class EventError(ValueError):
         self.field = field
         self.problem = problem
         super().__init__(f"{field}: {problem}" if field else problem)
+        if field:
+            self.hint = "`events EVENT` shows what an event holds"
 
 
 def parse_event(raw: bytes | str | Mapping[str, object], *, cwd_must_exist: bool = True) -> Event:

@@ -1,7 +1,8 @@
 """The door for events: bytes on standard input, one JSON object on standard output, exit status 0, inside the budget.
 
 Whatever happens below (an exception, a signal, the deadline, a closed pipe), exactly one object leaves, and the process
-leaves by `os._exit(0)` so that nothing can change that. Nothing dear is imported here: every edit pays for it.
+leaves by `os._exit(0)` so that nothing can change that. A word that is no event, without anything on standard input
+that begins as an object, is a misspelt command instead. Nothing dear is imported here: every edit pays for it.
 """
 
 from __future__ import annotations
@@ -85,6 +86,9 @@ class Incoming:
             return
         if isinstance(event, dict):
             self.event = event
+
+    def begins_an_object(self) -> bool:
+        return b"".join(self.chunks).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
     def parsed(self) -> Any:
         """The JSON value that came.
@@ -258,11 +262,11 @@ def main(words: list[str]) -> NoReturn:
     door = None
     try:
         word = words[0] if words else ""
-        if word not in HOOKS and system.isatty(0):
-            _tell_a_person(word)
         door = Door(word)
         door.arm()
         _fill_closed_streams()
+        if word not in HOOKS and system.isatty(0):
+            _tell_a_person(word)  # nobody pipes an event from a terminal
         answer, after = _answer(door, words)
         door.say(answer)
         if after is not None:
@@ -280,6 +284,8 @@ def main(words: list[str]) -> NoReturn:
 
 def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]:
     came = door.read()
+    if door.word not in HOOKS and not came.begins_an_object():
+        _tell_a_person(door.word)
     if came.size > MAX_EVENT:
         return failure(door.hook, "the event is larger than " + str(MAX_EVENT >> 20) + " MiB"), None
     event: Any = came.event
@@ -374,9 +380,12 @@ def _in_words(error: BaseException) -> str:
 
 
 def _tell_a_person(word: str) -> NoReturn:
-    """Nobody pipes an event from a terminal: whoever typed this meant a command."""
-    from dreamwork_hooks.cli import COMMANDS
+    """Leave with 2: whoever gave this word, and no event with it, meant a command."""
+    from dreamwork_hooks.cli.usage import unknown_word
 
-    said = "there is no command " + repr(word) + "\n" if word else ""
-    system.write(2, (said + "commands: " + ", ".join(COMMANDS) + "\nmore: dreamwork-hooks.pyz --help\n").encode())
-    system._exit(1)
+    data = ("Error: " + unknown_word(word) + "\n").encode("ascii", "backslashreplace")
+    try:
+        system.write(2, data)
+    except OSError:
+        pass
+    system._exit(2)

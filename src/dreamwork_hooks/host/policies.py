@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from dreamwork_hooks.errors import UserError
+
 GUARDS = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit"})
 """Events whose hooks guard something: where `fail_closed` can deny."""
 
 
-class PolicyError(ValueError):
+class PolicyError(UserError, ValueError):
     """A policy has a value it cannot have; the message names it."""
 
 

@@ -7,12 +7,13 @@ import os
 import re
 from collections.abc import Mapping
 
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host.masking import mask_event
 
 _KEEP = 1000  # files of one name; more of the same teach nothing
 
 
-class RecordingError(Exception):
+class RecordingError(UserError):
     """Nothing was recorded; the message says why."""
 
 

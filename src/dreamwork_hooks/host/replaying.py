@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dreamwork_hooks.contract.event import Event, EventError, no_constant, parse_event
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, Outcome
 from dreamwork_hooks.settings.shape import RUNNABLE, Handler
 
 
-class NoEvents(Exception):
+class NoEvents(UserError):
     """There is nothing to replay; the message names what was looked at."""
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host.fingerprint import Fingerprint, comes_with_repository, fingerprint
 from dreamwork_hooks.host.own_files import replace_private
 from dreamwork_hooks.settings.configuration import Configuration
@@ -20,7 +21,7 @@ from dreamwork_hooks.settings.layers import LOCAL, PROJECT
 from dreamwork_hooks.settings.shape import Handler
 
 
-class TrustError(Exception):
+class TrustError(UserError):
     """The store cannot be read or written; the message says which file and what to do."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dreamwork_hooks.errors import Failed, Refused
 from dreamwork_hooks.install.places import SettingsPlace, settings_place
 
 
@@ -52,18 +52,10 @@ def place_of(world: World, request: Request) -> SettingsPlace:
     return settings_place(world.env, world.cwd, scope=request.scope, target=request.target, settings=request.settings)
 
 
-def guarded(action: str, work: Callable[[], Outcome]) -> Outcome:
-    """Run `work` and turn its refusal or failure into an outcome: exit status 2 and 1."""
+def this_world(checkout: str | None = None) -> World:
+    """The world of this process. A working directory that is gone counts as the root."""
     try:
-        return work()
-    except Refused as error:
-        answer: dict[str, object] = {"ok": False, "action": action, "refused": True, "error": str(error)}
-        if error.diff:
-            answer["diff"] = error.diff
-        return Outcome(answer, [f"Refused: {error}", *([error.diff] if error.diff else [])], 2)
-    except Failed as error:
-        return Outcome({"ok": False, "action": action, "error": str(error)}, [f"Failed: {error}"], 1)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        text = f"{where}{error.strerror or error}"
-        return Outcome({"ok": False, "action": action, "error": text}, [f"Failed: {text}"], 1)
+        cwd = os.getcwd()
+    except OSError:
+        cwd = os.sep
+    return World(os.environ, cwd, checkout=checkout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from stat import S_ISDIR
 
 MARKER = ".dreamwork"
@@ -60,20 +61,26 @@ def target_of(event: dict[str, object], env: dict[str, str]) -> str | None:
             pass
     for start in starts:
         if start and os.path.isabs(start):
-            found = _nearest(os.path.normpath(start))
+            found = nearest(os.path.normpath(start), is_target)
             if found is not None:
-                return found
+                return os.path.realpath(found)
     return None
 
 
-def _nearest(directory: str) -> str | None:
+def nearest(directory: str, wanted: Callable[[str], bool]) -> str | None:
+    """The first of `directory` and those above it that is `wanted`."""
     while True:
-        if is_target(directory):
-            return os.path.realpath(directory)
+        if wanted(directory):
+            return directory
         parent = os.path.dirname(directory)
         if parent == directory:
             return None
         directory = parent
+
+
+def holds_ledger(directory: str) -> bool:
+    """Whether `directory` holds a `.dreamwork/`, whoever owns it: enough for a person who asks about it."""
+    return os.path.isdir(os.path.join(directory, MARKER))
 
 
 def is_target(directory: str) -> bool:

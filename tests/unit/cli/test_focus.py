@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from freezegun import freeze_time
 
-from dreamwork_hooks.cli.focus import command
+from dreamwork_hooks.cli.main import main
 from tests.support.loop import Loop
 from tests.support.targets import make_target
 from tests.support.transcripts import Transcript
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 def focus(*words: str) -> Result:
-    return CliRunner().invoke(command, list(words))
+    return CliRunner().invoke(main, ["focus", *words])
 
 
 def shown(loop: Loop, *words: str) -> str:
@@ -129,7 +129,7 @@ def test_outside_a_target_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     ran = focus()
     assert ran.exit_code == 2
-    assert "name a project with --target DIR, or use --all" in ran.output
+    assert "name a project with --project DIR, or use --all" in ran.output
 
 
 def test_all_projects_of_the_machine(loop: Loop, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dreamwork_hooks.asdata import VERSION
-from dreamwork_hooks.cli import tables
+from dreamwork_hooks.cli import words
 from dreamwork_hooks.cli.events import overview
 from dreamwork_hooks.cli.main import main
 from dreamwork_hooks.contract.events import EVENTS
@@ -246,7 +246,7 @@ def test_other_people_s_text_moves_no_cursor(run: Run, home: Path) -> None:
 
 
 def test_a_table_on_a_narrow_terminal_keeps_a_row_a_line() -> None:
-    assert tables.table([("x", "yyyyyy")], ("a", "b"), width=5) == "a  b\nx  y…"
+    assert words.table([("x", "yyyyyy")], ("a", "b"), width=5) == "a  b\nx  y…"
 
 
 # -- record

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dreamwork_hooks.cli import lint_files, lint_report
-from dreamwork_hooks.cli.lint import command
+from dreamwork_hooks.cli.main import main
 from tests.support.ledgers import SOUND_QUESTIONS, SOUND_TASKS, asked, planned
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +33,7 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+    return CliRunner().invoke(main, ["lint", *(str(argument) for argument in arguments)])
 
 
 def write(target: Path, tasks: str = BROKEN, questions: str = SOUND_QUESTIONS) -> None:
@@ -128,10 +128,10 @@ def test_what_is_no_target_is_refused(target: Path, tmp_path: Path, monkeypatch:
     assert "not a dreamwork target" in failing("--target", tmp_path)
     assert "does not exist" in failing(".dreamwork/tasks.md", "x/questions.md")
     assert "is no ledger file" in failing("README.md")
-    assert "a directory is named with --target" in failing(".dreamwork")
+    assert "a directory is named with --project" in failing(".dreamwork")
     assert "is not in the ledger of" in failing("--target", target, "x/tasks.md")
     monkeypatch.chdir(tmp_path)
-    assert "name a target with --target DIR" in failing()
+    assert "name a project with --project DIR" in failing()
 
 
 def test_what_cannot_be_read_is_refused(target: Path) -> None:

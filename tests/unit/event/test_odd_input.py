@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dreamwork_hooks.cli.focus import command
+from dreamwork_hooks.cli.main import main
 from dreamwork_hooks.memory.focus_log import timestamp
 from dreamwork_hooks.memory.state import StateDir
 from tests.support.loop import SESSION, Loop
@@ -81,5 +81,5 @@ def test_any_log_is_read(place: Loop, records: list[Json], audits: list[Json], t
     place.postcompact("x")
     place.precompact()
     for words in ([], ["--json"], ["--survival"], ["--survival", "--json"]):
-        ran = CliRunner(env=place.env).invoke(command, ["--target", str(place.target), *words])
+        ran = CliRunner(env=place.env).invoke(main, ["focus", "--target", str(place.target), *words])
         assert ran.exit_code == 0, (ran.output, ran.exception)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.install import face, program
+from dreamwork_hooks.cli.options import carry_out
+from dreamwork_hooks.install import program
 from dreamwork_hooks.install.install import install, show_snippet
 from dreamwork_hooks.install.request import Request, World
 from dreamwork_hooks.install.wrapping import wrapped
@@ -497,37 +498,6 @@ def test_upgrade_of_nothing_is_refused(bench: Bench) -> None:
     assert tree(bench.home) == {}
 
 
-# install.py ---------------------------------------------------------------------------------------------------------
-
-
-def run_install_py(bench: Bench, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-I", str(ROOT / "install.py"), *arguments],
-        env=bench.env,
-        cwd=bench.root,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def test_install_py_prints_the_snippet_and_nothing_else_without_apply(bench: Bench) -> None:
-    for arguments in ((), ("--print",)):
-        ran = run_install_py(bench, *arguments)
-        assert ran.returncode == 0
-        assert list(json.loads(ran.stdout)) == ["hooks"]
-        assert b"nothing was written" in ran.stderr
-    assert tree(bench.home) == {}
-
-
-@pytest.mark.parametrize("arguments", [["--purge"], ["--apply", "--purge"], ["--uninstall", "--with", "audit"]])
-def test_install_py_refuses_options_of_another_action(bench: Bench, arguments: list[str]) -> None:
-    bench.install()
-    before = bench.settings.read_bytes()
-    assert run_install_py(bench, *arguments).returncode == 2
-    assert bench.settings.read_bytes() == before
-
-
 def test_what_differs_is_told_once_a_handler(bench: Bench) -> None:
     command = "~/.config/dreamwork/bin/dreamwork-hooks.pyz precompact"
     bench.write(json.dumps({"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": command}]}]}}))
@@ -573,29 +543,9 @@ def test_uninstalling_says_that_the_state_stays(bench: Bench) -> None:
     assert bench.state.is_dir()
 
 
-def test_install_py_refuses_with_2_and_one_json_object(bench: Bench) -> None:
-    bench.write("{,}")
-    ran = run_install_py(bench, "--apply")
-    answer = json.loads(ran.stdout)
-    assert (ran.returncode, answer["ok"], answer["refused"]) == (2, False, True)
-    assert ran.stderr.startswith(b"Refused: ")
-
-
-def test_a_closed_pipe_changes_neither_the_work_nor_the_status(bench: Bench) -> None:
-    bench.write("{,}")
-    ran = subprocess.run(
-        ["/bin/sh", "-c", 'exec "$@" >/dev/full 2>&-', "sh", sys.executable, "-I", str(ROOT / "install.py"), "--apply"],
-        env=bench.env,
-        cwd=bench.root,
-        timeout=60,
-        check=False,
-    )
-    assert ran.returncode == 2
-
-
 def test_importing_the_installer_writes_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from dreamwork_hooks.install import face, install"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from dreamwork_hooks.cli import install, options"
     subprocess.run([sys.executable, "-c", code, str(ROOT / "src")], env=bench.env, cwd=bench.root, check=True)
     assert tree(bench.home) == {}
-    assert face.tell(show_snippet(bench.world(), Request())) == 0
+    assert carry_out("print", lambda: show_snippet(bench.world(), Request()), as_json=True) == 0
     assert tree(bench.home) == {}

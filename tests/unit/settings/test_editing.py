@@ -298,8 +298,10 @@ def test_a_file_that_is_mounted_alone_is_written_in_place(bench: Bench, read_onl
             f"mount --bind '{source}' '{file}' && mount -o remount,bind,rw '{file}' && exec \"$@\""
         )
     root = Path(__file__).resolve().parents[3]
-    code = "import sys; sys.path.insert(0, sys.argv[1])\nfrom dreamwork_hooks.install.face import run\n"
-    code += "sys.exit(run(['--apply'], checkout=sys.argv[2]))"
+    code = "import json, sys; sys.path.insert(0, sys.argv[1])\n"
+    code += "from dreamwork_hooks.install.install import install\n"
+    code += "from dreamwork_hooks.install.request import Request, this_world\n"
+    code += "print(json.dumps(install(this_world(sys.argv[2]), Request()).answer))"
     command = [
         sys.executable,
         "-c",
