@@ -121,7 +121,8 @@ lines = "co_linetable" if sys.version_info >= (3, 10) else "co_lnotab"
 def bare(code):
     # No line numbers: an event prints no traceback, and they are a third of the bytecode.
     inner = tuple(bare(const) if hasattr(const, "co_code") else const for const in code.co_consts)
-    return code.replace(co_consts=inner, **{lines: b""})
+    names = {"co_qualname": code.co_name} if sys.version_info >= (3, 11) else {}
+    return code.replace(co_consts=inner, co_filename="", **{lines: b""}, **names)
 codes = {}
 for name, (file, source) in json.load(sys.stdin).items():
     # optimize=2: docstrings and asserts are not loaded at every event.
@@ -207,6 +208,9 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
             # Commands are imported where they lie: shiv's bootstrap, which unpacks them into a cache, has no use.
             packed_names = [name for name in archive.namelist() if not name.startswith(("__main__", "_bootstrap/"))]
             commands = {name: archive.read(name) for name in packed_names}
+        # Of the packed packages too: a third of them is docstrings.
+        for name in [name for name in commands if name.endswith(".py")]:
+            commands[name] = without_docstrings(commands[name].decode()).encode()
 
         commands["__main__.py"] = (STARTUP / "__main__.py").read_bytes()
         commands["bundle.py"] = (STARTUP / "bundle.py").read_bytes()
