@@ -209,8 +209,8 @@ def pack(output: Path, interpreters: dict[str, Path]) -> None:
             packed_names = [name for name in archive.namelist() if not name.startswith(("__main__", "_bootstrap/"))]
             commands = {name: archive.read(name) for name in packed_names}
         # Of the packed packages too: a third of them is docstrings.
-        for name in [name for name in commands if name.endswith(".py")]:
-            commands[name] = without_docstrings(commands[name].decode()).encode()
+        for packed_name in [packed_name for packed_name in commands if packed_name.endswith(".py")]:
+            commands[packed_name] = without_docstrings(commands[packed_name].decode()).encode()
 
         commands["__main__.py"] = (STARTUP / "__main__.py").read_bytes()
         commands["bundle.py"] = (STARTUP / "bundle.py").read_bytes()
