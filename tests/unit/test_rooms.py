@@ -101,6 +101,42 @@ def test_the_event_path_imports_nothing_dear_where_it_is_loaded(path: Path) -> N
                 assert name.split(".")[0] not in DEAR, f"line {node.lineno}: {name}"
 
 
+# Who may open a file beside `files` and `settings.writing`, which are all of it, and why.
+OPENERS = {
+    "cli/main.py": "gives a standard output whose reader went away a place to go",
+    "event/door.py": "gives standard streams that are closed a place to go, before anything is imported",
+}
+OPENS_A_FILE = {"open", "open_code", "read_text", "read_bytes", "write_text", "write_bytes"}
+OPENS_NO_PATH = ("self.open", "state.open", "opener.open")  # the state directory's, which is of `files`; and a URL's
+
+
+def opened_files(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The calls that open a file by its path, with their lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = (
+                called.attr if isinstance(called, ast.Attribute) else ""
+            )  # a plain name is of the module, or imported
+            if (name in OPENS_A_FILE or ast.unparse(called) == "open") and ast.unparse(called) not in OPENS_NO_PATH:
+                yield ast.unparse(called), node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module in ("os", "io", "posix"):
+            yield from (
+                (f"{node.module}.{alias.name}", node.lineno) for alias in node.names if alias.name in OPENS_A_FILE
+            )
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_module_opens_a_file_but_the_one_place(path: Path) -> None:
+    if path.relative_to(PACKAGE).as_posix() not in ("files.py", "settings/writing.py", *OPENERS):
+        assert list(opened_files(ast.parse(path.read_text("utf-8")))) == []
+
+
+def test_whoever_is_excused_from_the_one_place_still_opens_a_file() -> None:
+    for name in OPENERS:
+        assert list(opened_files(ast.parse((PACKAGE / name).read_text("utf-8")))), name
+
+
 OLDER = [f"src/startup/{name}.py" for name in ("boot", "boot_failed", "__main__")]
 OLDER += ["src/dreamwork_hooks/__init__.py"]
 PYENV = Path.home() / ".pyenv" / "versions"

@@ -16,12 +16,13 @@ from dreamwork_hooks.cli import options
 from dreamwork_hooks.cli.options import project
 from dreamwork_hooks.cli.words import BAD, GOOD, say, say_json, style
 from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.files import NoState, Unreadable, hooks_dir, read_head
 from dreamwork_hooks.jsonlite import loads
 from dreamwork_hooks.memory.audit import lost_facts
 from dreamwork_hooks.memory.facts import KINDS, ended, exits, facts_of
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, age_of, in_words, read_records
 from dreamwork_hooks.memory.notes import mark_of
-from dreamwork_hooks.memory.state import NoState, StateDir, config_dir
+from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.targets.find import holds_ledger, nearest
 
@@ -200,7 +201,7 @@ def of_machine(env: Mapping[str, str]) -> Logs:
     """The logs of all targets that have some. Raises UserError."""
     logs = Logs(None)
     try:
-        hooks = Path(config_dir(dict(env)), "hooks")
+        hooks = Path(hooks_dir(dict(env)))
     except NoState as error:
         raise UserError(f"the records cannot be found: {error}") from None
     for log in sorted([*hooks.glob(f"*/{LOG}"), *hooks.glob(f"*/{AUDIT_LOG}")]):
@@ -219,10 +220,14 @@ def _read(env: dict[str, str], target: str, logs: Logs) -> None:
         if "no such file" in str(error):
             return
         raise UserError(f"the records of {target} cannot be read: {error}") from None
+    reading = LOG
     try:
-        records, audits = read_records(state), read_records(state, AUDIT_LOG)
+        records = read_records(state)
+        reading = AUDIT_LOG
+        audits = read_records(state, AUDIT_LOG)
     except OSError as error:
-        raise UserError(f"the records in {state.path} cannot be read: {error.strerror or error}") from None
+        path = Path(state.path, reading)
+        raise UserError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
     finally:
         state.close()
     logs.records += reversed(records)
@@ -232,10 +237,9 @@ def _read(env: dict[str, str], target: str, logs: Logs) -> None:
 
 def _target_named_in(log: Path) -> str | None:
     try:
-        with log.open("rb") as file:
-            lines = file.read(1 << 20).splitlines()
-    except OSError as error:
-        raise UserError(f"{log} cannot be read: {error.strerror or error}") from None
+        lines = read_head(str(log), 1 << 20).splitlines()
+    except Unreadable as error:
+        raise UserError(error.of(log)) from None
     for line in lines:
         try:
             record = loads(line.decode("utf-8", "replace"))

@@ -11,6 +11,7 @@ import click
 
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.settings.writing import create, fill
 from dreamwork_hooks.targets.consent import LINE, refusal
 from dreamwork_hooks.targets.find import MARKER
 
@@ -80,8 +81,7 @@ def write(project: Path, wanted: Mapping[str, str]) -> None:
         path = project / name
         try:
             path.parent.mkdir(exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            fill(create(str(path), 0o666), text.encode("utf-8"), None)  # as the person's umask has it: a project's file
         except OSError as error:
             raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.ledger.lint import FILES
 from dreamwork_hooks.targets import find
 from dreamwork_hooks.targets.find import MARKER
@@ -67,25 +67,10 @@ def _ledger_of(target: Path) -> Path:
 def read(path: Path) -> bytes | None:
     """The bytes of a ledger file, None if it is not there. Raises UserError."""
     try:
-        # not blocking, or a pipe of that name would wait for a writer
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
+        return read_regular(str(path), MOST_BYTES)
+    except Unreadable as error:
+        if not error.absent:
+            raise UserError(error.of(path)) from None
         if path.is_symlink():
             raise UserError(f"{path} is a link to a file that does not exist") from None
         return None
-    except OSError as e:
-        raise UserError(f"{path} cannot be read: {e.strerror or e}") from e
-    try:
-        mode = os.fstat(fd).st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a directory" if stat.S_ISDIR(mode) else "no regular file"
-            raise UserError(f"{path} is {kind}, so it cannot be a ledger")
-        with open(fd, "rb", closefd=False) as stream:
-            data = stream.read(MOST_BYTES + 1)
-    except OSError as e:
-        raise UserError(f"{path} cannot be read: {e.strerror or e}") from e
-    finally:
-        os.close(fd)
-    if len(data) > MOST_BYTES:
-        raise UserError(f"{path} is larger than {MOST_BYTES >> 20} MB, which no ledger is; it was not checked")
-    return data

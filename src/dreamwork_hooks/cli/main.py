@@ -138,11 +138,12 @@ def build() -> str:
 
     The installer changes the prefix alone, so it is the same for the built and for the installed file.
     """
+    from dreamwork_hooks.files import Unreadable, read_regular
+
     archive = os.path.abspath(__file__).partition(".pyz" + os.sep)[0] + ".pyz"
     try:
-        with open(archive, "rb") as file:
-            data = file.read()
-    except OSError:
+        data = read_regular(archive, 64 << 20)
+    except Unreadable:
         return "not from an archive"
     return "build " + hashlib.sha256(data[data.find(b"PK\x03\x04") :]).hexdigest()[:12]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.doctor.settings import Layer, active, shown
+from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import interpreter, program, trial
 from dreamwork_hooks.install.ours import EVENTS
@@ -19,6 +21,7 @@ from dreamwork_hooks.install.receipts import Config
 from dreamwork_hooks.install.survey import Found
 from dreamwork_hooks.install.wrapping import unwrapped
 from dreamwork_hooks.processes.running import Ended, run_one
+from dreamwork_hooks.settings.writing import create, fill, temp_path
 
 _RUNS = 3
 _DEFAULT_TIMEOUT = 60.0  # seconds, for a handler that names no time limit
@@ -147,7 +150,7 @@ def check_python(env: Mapping[str, str], here: Places, own: OwnCommand) -> list[
     """The interpreter the file runs under: real, new enough, and how slow it starts."""
     try:
         pinned = program.pin_in(here.program)
-    except OSError:
+    except Unreadable:
         return []
     path = pinned or shutil.which("python3", path=env.get("PATH", os.defpath))
     if path is None:
@@ -233,15 +236,12 @@ def check_state(here: Places) -> list[Check]:
 
 
 def _can_write(directory: str) -> bool:
-    path = os.path.join(directory, f".dreamwork-hooks-{os.getpid()}.tmp")
+    path = temp_path(os.path.join(directory, "doctor"))
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    except OSError:
-        return False
-    try:
-        return os.write(fd, b"x") == 1
+        fill(create(path), b"x")
     except OSError:
         return False
     finally:
-        os.close(fd)
-        os.unlink(path)
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    return True

@@ -12,6 +12,8 @@ from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.settings import shown
 from dreamwork_hooks.event import corelint
+from dreamwork_hooks.event.ledger_check import MAX_LEDGER
+from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
@@ -21,6 +23,7 @@ from dreamwork_hooks.memory.state import slug
 from dreamwork_hooks.targets.find import MARKER, STORE
 
 _SHARE = 0.75  # of the time limit: beyond that a busier machine runs out of it
+_MOST_RUNS = 1 << 20  # bytes
 
 
 def check_target(
@@ -39,7 +42,7 @@ def check_target(
 
 
 def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: str, own: OwnCommand) -> list[Check]:
-    found = [_embedded(here, target)]
+    found = _embedded(here, target)
     try:
         chosen = corelint.chosen_lint(env, config, target)
     except corelint.CannotRun as error:
@@ -80,52 +83,71 @@ def _another(line: str, own: OwnCommand) -> Check:
     return Check("lint", FAIL, line, "name another with --lint PATH, or do without one", own("install --lint embedded"))
 
 
-def _embedded(here: Places, target: str) -> Check:
+def _embedded(here: Places, target: str) -> list[Check]:
     data: list[bytes | None] = []
+    found = []
     for name in FILES:
+        path = os.path.join(target, MARKER, name)
         try:
-            data.append(Path(target, MARKER, name).read_bytes())
-        except OSError:
+            data.append(read_regular(path, MAX_LEDGER))
+        except Unreadable as error:
             data.append(None)
+            if not error.absent or os.path.lexists(path):
+                line = error.of(shown(path, here.home))
+                found.append(Check("lint", WARN, line, "no hook can check it; put a regular file in its place"))
     begun = time.monotonic()
     verdict = lint(data[0], data[1], store_present=os.path.exists(os.path.join(target, MARKER, STORE)))
     seconds = time.monotonic() - begun
     size = sum(len(one or b"") for one in data)
     about = f"{size / 1024:.0f} KB, {shown(target, here.home)}"
     line = f"embedded lint: {verdict['verdict']} in {seconds * 1000:.0f} ms ({about})"
-    return Check("lint", OK, line)
+    return [*found, Check("lint", OK, line)]
 
 
 def last_runs(here: Places, target: str) -> dict[str, object]:
-    """What the hooks noted of their last runs for a target."""
-    return _read(Path(here.state, slug(os.path.realpath(target)), RUNS))
+    """What the hooks noted of their last runs for a target; empty when that cannot be read."""
+    try:
+        runs = json.loads(read_regular(_runs_file(here, target), _MOST_RUNS))
+    except (Unreadable, ValueError, RecursionError):
+        return {}
+    return runs if isinstance(runs, dict) else {}
+
+
+def _runs_file(here: Places, target: str) -> str:
+    return os.path.join(here.state, slug(os.path.realpath(target)), RUNS)
 
 
 def _runs(here: Places, target: str) -> list[Check]:
-    runs = last_runs(here, target)
-    if not runs:
-        return [Check("runs", NOTE, f"no hook has run for {shown(target, here.home)} yet, or none could write it down")]
-    return _told(runs, shown(target, here.home))
+    found = _told_in(_runs_file(here, target), here, target)
+    if found:
+        return found
+    return [Check("runs", NOTE, f"no hook has run for {shown(target, here.home)} yet, or none could write it down")]
 
 
 def _all_runs(here: Places) -> list[Check]:
     """Outside of a target: what is known of every target, failures first in mind."""
     found = []
     for file in sorted(Path(here.state).glob(f"*/{RUNS}"))[:20]:
-        runs = _read(file)
-        target = runs.get("target")
-        if isinstance(target, str):
-            found += _told(runs, shown(target, here.home))
+        found += _told_in(str(file), here, None)
     return found or [Check("runs", NOTE, "no hook has run yet, or none could write it down")]
 
 
-def _read(file: Path) -> dict[str, object]:
+def _told_in(path: str, here: Places, target: str | None) -> list[Check]:
+    """What a file of last runs says; without a `target`, of the one it names."""
     try:
-        with open(file, "rb") as stream:
-            runs = json.loads(stream.read(65536))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return runs if isinstance(runs, dict) else {}
+        runs = json.loads(read_regular(path, _MOST_RUNS))
+    except Unreadable as error:
+        if error.absent and not os.path.lexists(path):
+            return []
+        line = error.of(shown(path, here.home))
+        return [Check("runs", WARN, line, "remove it; the next hook writes it anew")]
+    except (ValueError, RecursionError):
+        runs = None
+    if not isinstance(runs, dict):
+        line = f"{shown(path, here.home)} does not hold a JSON object, so it says nothing; the next hook writes it anew"
+        return [Check("runs", NOTE, line)]
+    named = target or runs.get("target")
+    return _told(runs, shown(named, here.home)) if isinstance(named, str) else []
 
 
 def _told(runs: Mapping[str, object], target: str) -> list[Check]:

@@ -33,9 +33,10 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
     if not isinstance(summary, str):
         return skip(HOOK, "the event holds no summary"), None
 
+    from dreamwork_hooks.files import NoState
     from dreamwork_hooks.memory.focus_log import timestamp
     from dreamwork_hooks.memory.notes import note_run
-    from dreamwork_hooks.memory.state import Locked, NoState, StateDir
+    from dreamwork_hooks.memory.state import Locked, StateDir
 
     now = time.time()
     try:

@@ -209,9 +209,10 @@ def _keep(
     record: dict[str, Any], env: dict[str, str], target: str, now: float
 ) -> tuple[bool, str | None, str | None, list[Fact]]:
     """(written, error, note, what the last summary lost): a compaction that is already recorded is not an error."""
+    from dreamwork_hooks.files import NoState
     from dreamwork_hooks.memory.focus_log import MAX_RECORD, MAX_RECORD_WITH_EVIDENCE, append, timestamp
     from dreamwork_hooks.memory.notes import note_run
-    from dreamwork_hooks.memory.state import Locked, NoState, StateDir
+    from dreamwork_hooks.memory.state import Locked, StateDir
 
     try:
         state = StateDir(env, target)

@@ -36,9 +36,10 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
     if why_not is not None:
         return skip(HOOK, why_not), None
 
+    from dreamwork_hooks.files import NoState
     from dreamwork_hooks.memory.focus_log import timestamp
     from dreamwork_hooks.memory.notes import note_run
-    from dreamwork_hooks.memory.state import Locked, NoState, StateDir
+    from dreamwork_hooks.memory.state import Locked, StateDir
 
     now = time.time()
     try:

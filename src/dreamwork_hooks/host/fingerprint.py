@@ -11,11 +11,13 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.host.spawning import filled_in
 from dreamwork_hooks.settings.layers import LOCAL, PROJECT
 from dreamwork_hooks.settings.shape import Handler
 
 _PROJECT_VARIABLE = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?")
+_LIMIT = 64 << 20  # bytes of a script that are read
 _WORD = re.compile(r"[^\s;|&<>()'\"=,]+")
 
 
@@ -104,14 +106,15 @@ def _looks_like_path(word: str) -> bool:
 
 
 def _hash_of(path: str) -> str:
-    digest = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
-            for chunk in iter(lambda: file.read(1 << 16), b""):
-                digest.update(chunk)
-    except OSError as error:
-        return f"unreadable: {error.errno}"
-    return digest.hexdigest()
+        return hashlib.sha256(read_regular(path, _LIMIT)).hexdigest()
+    except Unreadable as error:
+        try:
+            status = os.stat(path)
+        except OSError:
+            return f"unreadable: {error}"
+        # Too large to be read at every start: any write to it moves these, and nobody can set the change time.
+        return f"unread: {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _entry(handler: Handler) -> dict[str, object]:

@@ -24,6 +24,7 @@ from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.decision import Reading
 from dreamwork_hooks.contract.event import parse_event, sample_event
 from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.files import read_regular
 from dreamwork_hooks.host.replaying import placed
 from dreamwork_hooks.processes.running import Ended, Job, run_jobs
 
@@ -146,7 +147,7 @@ class HookRunner:
             files.append(self.events / f"{name}.json")
         for file in files:
             if file.is_file():
-                return placed(json.loads(file.read_bytes()), cwd, cwd)[0]
+                return placed(json.loads(read_regular(str(file), 64 << 20)), cwd, cwd)[0]
         if name not in EVENTS:
             _fail(f"no event {name}: not a file, not in {self.events}, and no event of Claude Code is called so")
         return sample_event(name, cwd)

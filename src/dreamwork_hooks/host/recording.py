@@ -8,7 +8,9 @@ import re
 from collections.abc import Mapping
 
 from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.files import make_private
 from dreamwork_hooks.host.masking import mask_event
+from dreamwork_hooks.settings.writing import create, fill
 
 _KEEP = 1000  # files of one name; more of the same teach nothing
 
@@ -29,15 +31,14 @@ def save_event(raw: bytes, directory: str, *, home: str, env: Mapping[str, str])
     masked = mask_event(event, home=home, project=project)
     data = (json.dumps(masked, indent=1) + "\n").encode()
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        make_private(directory)
         for number in range(1, _KEEP + 1):
             path = os.path.join(directory, f"{_name(event)}-{number:03d}.json")
             try:
-                fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                fd = create(path)
             except FileExistsError:
                 continue
-            with open(fd, "wb") as file:
-                file.write(data)
+            fill(fd, data)
             return path
     except OSError as error:
         raise RecordingError(f"{directory}: {error.strerror}") from None

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from dreamwork_hooks.contract.event import Event, EventError, no_constant, parse_event
 from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, Outcome
 from dreamwork_hooks.settings.shape import RUNNABLE, Handler
+
+_LIMIT = 64 << 20  # bytes of recorded events in one file
 
 
 class NoEvents(UserError):
@@ -73,11 +76,15 @@ def load_events(source: str) -> list[Recorded]:
         files = sorted(path.glob("*.json"))
         if not files:
             raise NoEvents(f"{source}: no *.json file in this directory")
-        return [event for file in files for event in _documents(str(file), file.read_bytes())]
+        return [event for file in files for event in _documents(str(file), _read(str(file)))]
+    return list(_documents(source, _read(source)))
+
+
+def _read(path: str) -> bytes:
     try:
-        return list(_documents(source, path.read_bytes()))
-    except OSError as error:
-        raise NoEvents(f"{source}: {error.strerror}") from None
+        return read_regular(path, _LIMIT)
+    except Unreadable as error:
+        raise NoEvents(error.of(path)) from None
 
 
 def placed(event: Mapping[str, object], project: str | None, here: str) -> tuple[dict[str, object], str]:

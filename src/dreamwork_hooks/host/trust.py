@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Literal
 
 from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.files import NoState, Unreadable, hooks_dir, read_regular
 from dreamwork_hooks.host.fingerprint import Fingerprint, comes_with_repository, fingerprint
-from dreamwork_hooks.host.own_files import replace_private
 from dreamwork_hooks.settings.configuration import Configuration
 from dreamwork_hooks.settings.layers import LOCAL, PROJECT
 from dreamwork_hooks.settings.shape import Handler
+from dreamwork_hooks.settings.writing import replace_beside
+
+_LIMIT = 16 << 20  # bytes of the store
 
 
 class TrustError(UserError):
@@ -53,9 +56,11 @@ class TrustStore:
 
     @classmethod
     def default(cls, env: Mapping[str, str], home: str) -> TrustStore:
-        """`hooks/trust.json` below `$DREAMWORK_HOOKS_CONFIG`, else below `~/.config/dreamwork`."""
-        base = env.get("DREAMWORK_HOOKS_CONFIG") or os.path.join(home, ".config", "dreamwork")
-        return cls(os.path.join(base, "hooks", "trust.json"))
+        """`hooks/trust.json` among our own files, never inside a repository. Raises TrustError."""
+        try:
+            return cls(os.path.join(hooks_dir({**env, "HOME": home}), "trust.json"))
+        except NoState as error:
+            raise TrustError(f"there is no place for the answers: {error}") from None
 
     def verdict(self, project: str, handlers: Iterable[Handler], env: Mapping[str, str]) -> Verdict:
         """Judge the handlers that come with `project`; `env` is that of its settings. Raises TrustError."""
@@ -87,10 +92,12 @@ class TrustStore:
 
     def _read(self) -> dict[str, dict[str, str]]:
         try:
-            data = json.loads(self.path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
+            data = json.loads(read_regular(str(self.path), _LIMIT))
+        except Unreadable as error:
+            if error.absent and not os.path.lexists(self.path):
+                return {}
+            raise TrustError(f"{error.of(self.path)}; nothing is trusted until it is removed") from None
+        except (ValueError, RecursionError) as error:
             raise TrustError(f"{self.path}: cannot be read ({error}); nothing is trusted until it is removed") from None
         if not isinstance(data, dict):
             raise TrustError(f"{self.path}: not an object; nothing is trusted until it is removed")
@@ -99,7 +106,7 @@ class TrustStore:
     def _write(self, answers: dict[str, dict[str, str]]) -> None:
         text = json.dumps(answers, indent=2, sort_keys=True) + "\n"
         try:
-            replace_private(str(self.path), text.encode("utf-8", "surrogateescape"))
+            replace_beside(str(self.path), text.encode("utf-8", "surrogateescape"))
         except OSError as error:
             raise TrustError(f"{self.path}: cannot be written ({error.strerror}); the answer was not kept") from None
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from dreamwork_hooks import __version__
 from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.files import make_private
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import interpreter, plan, preflight, program, receipts
 from dreamwork_hooks.install.located import located
@@ -22,11 +23,10 @@ from dreamwork_hooks.install.recorded import refuse_recorded
 from dreamwork_hooks.install.request import Outcome, Request, World, place_of
 from dreamwork_hooks.install.survey import beside_others, survey
 from dreamwork_hooks.settings import editing as settings_file
-from dreamwork_hooks.settings.filelock import locked
 from dreamwork_hooks.settings.jsontext import Document, parse
-from dreamwork_hooks.settings.new_files import private_directory
 from dreamwork_hooks.settings.reading import read_document
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
+from dreamwork_hooks.settings.writing import locked
 
 
 @dataclass
@@ -109,7 +109,7 @@ def install(world: World, request: Request) -> Outcome:
         answer.update({"dry_run": True, "diff": diff, "warnings": warnings})
         return Outcome(answer, [diff or f"{place.path}: nothing to change.", "Nothing was written (--dry-run)."])
 
-    with preflight.undone_when_refused(here.program, here.config_file), locked(private_directory(here.state)):
+    with preflight.undone_when_refused(here.program, here.config_file), locked(make_private(here.state)):
         config = receipts.read(here.config_file)
         new_program = program.put(source, python.path if python else None, here.program)
         receipt = _receipt(world, place, source, python, edit, config)

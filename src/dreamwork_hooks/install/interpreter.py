@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.files import Unreadable, read_head
 from dreamwork_hooks.processes.running import run_one
 
 OLDEST = (3, 9)
@@ -95,9 +96,8 @@ def choose(asked: str | None, env: Mapping[str, str], cwd: str) -> tuple[Interpr
 def is_shim(path: str) -> bool:
     """Is this a script that looks for the real Python at every start (pyenv, asdf, mise), which costs ten starts?"""
     try:
-        with open(path, "rb") as file:
-            head = file.read(2)
-    except OSError:
+        head = read_head(path, 2)
+    except Unreadable:
         return False
     return head == b"#!" or "shims" in path.split(os.sep)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.files import NoState, own_dir
 from dreamwork_hooks.install.ours import PROGRAM
 from dreamwork_hooks.settings.layers import config_dir
 
@@ -15,7 +16,7 @@ SCOPES = ("user", "project", "local")
 
 @dataclass(frozen=True)
 class Places:
-    """Absolute paths of ours. `config` is `$DREAMWORK_HOOKS_CONFIG`, else `~/.config/dreamwork`."""
+    """Absolute paths of ours. `config` is what `files.own_dir` says."""
 
     home: str
     config: str
@@ -59,16 +60,12 @@ def home_of(env: Mapping[str, str]) -> str:
 
 
 def places(env: Mapping[str, str]) -> Places:
+    """Ours; raises Refused when the environment names no place for them."""
     home = home_of(env)
-    config = env.get("DREAMWORK_HOOKS_CONFIG", "")
-    if not config.strip():
-        return Places(home, os.path.join(home, ".config", "dreamwork"))
-    if not os.path.isabs(config):
-        raise Refused(
-            f"DREAMWORK_HOOKS_CONFIG is {config!r}, which is not an absolute path: the hooks would not find it.\n"
-            f'  to go on:  DREAMWORK_HOOKS_CONFIG="$PWD/{config}" and the same command'
-        )
-    return Places(home, os.path.normpath(config))
+    try:
+        return Places(home, own_dir({**env, "HOME": home}))
+    except NoState as error:
+        raise Refused(f"{error}; nothing was changed") from None
 
 
 def claude_directory(env: Mapping[str, str], cwd: str) -> tuple[str, str]:

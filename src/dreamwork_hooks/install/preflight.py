@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.files import Unreadable, read_whole
 from dreamwork_hooks.install.places import Places
-from dreamwork_hooks.settings.new_files import write_own
 from dreamwork_hooks.settings.snapshot import Snapshot, read
+from dreamwork_hooks.settings.writing import replace_beside
 
 _POLL = 0.1  # seconds between two looks at a file that is being written
 _SPARE = 1 << 20  # bytes that are to be free beside what is written
+_MOST = 64 << 20  # bytes of a file that can be put back
 _STORES = ("/nix/store/", "/gnu/store/")
 
 
@@ -120,7 +122,10 @@ def _nearest(path: str) -> str:
 @contextmanager
 def undone_when_refused(*paths: str) -> Iterator[None]:
     """Put these files back as they were when what is done within is refused after all, and say so truly."""
-    before = {path: _bytes(path) for path in paths}
+    before: dict[str, tuple[bytes, int] | None] = {}
+    for path in paths:
+        with suppress(Unreadable):  # what cannot be read now is left alone then
+            before[path] = _bytes(path)
     made = [folder for path in paths for folder in _absent_above(path)]
     try:
         yield
@@ -129,8 +134,12 @@ def undone_when_refused(*paths: str) -> Iterator[None]:
             if was is None:
                 with suppress(FileNotFoundError):
                     os.unlink(path)
-            elif _bytes(path) != was:
-                write_own(path, *was)
+                continue
+            now = None
+            with suppress(Unreadable):
+                now = _bytes(path)
+            if now != was:
+                replace_beside(path, *was, swept=True)
         for folder in sorted(made, key=len, reverse=True):
             with suppress(OSError):  # somebody else's file is in it by now
                 os.rmdir(folder)
@@ -147,8 +156,11 @@ def _absent_above(path: str) -> list[str]:
 
 
 def _bytes(path: str) -> tuple[bytes, int] | None:
+    """A file's bytes and mode, None when there is none. Raises Unreadable."""
     try:
-        with open(path, "rb") as file:
-            return file.read(), stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-    except OSError:
-        return None
+        data, status = read_whole(path, _MOST)
+    except Unreadable as error:
+        if error.absent and not os.path.lexists(path):
+            return None
+        raise
+    return data, stat.S_IMODE(status.st_mode)

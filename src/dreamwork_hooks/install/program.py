@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.files import Unreadable, read_head, read_regular
 from dreamwork_hooks.install import interpreter, trial
 from dreamwork_hooks.install.ours import PROGRAM
-from dreamwork_hooks.settings.new_files import private_directory, sweep, temp_path
+from dreamwork_hooks.settings.writing import replace_beside
 
 _HEAD = 1024  # bytes in which the line of the interpreter stands
 _HEAD_PINNED = 4096  # ... and once a path in it has pushed its end down
@@ -55,12 +56,9 @@ def find_source(beside: str | None) -> str:
 def load(path: str) -> Program:
     """Read a .pyz; raises Refused when there is none to read."""
     try:
-        with open(path, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Refused(f"{path}: not a regular file")
-            data = unpinned(file.read(_LIMIT))
-    except OSError as error:
-        raise Refused(f"{path}: cannot be read ({error.strerror}); nothing was changed") from None
+        data = unpinned(read_regular(path, _LIMIT))
+    except Unreadable as error:
+        raise Refused(f"{error.of(path)}; nothing was changed") from None
     if not data:
         raise Refused(f"{path}: the file is empty; nothing was changed")
     return Program(path, data, hashlib.sha256(data).hexdigest())
@@ -87,9 +85,8 @@ def pinned(data: bytes, python: str | None) -> bytes:
 
 
 def pin_in(path: str) -> str | None:
-    """The interpreter an installed file is pinned to, None when it looks for python3 on PATH. Raises OSError."""
-    with open(path, "rb") as file:
-        return pin_of(file.read(_HEAD_PINNED))
+    """The interpreter an installed file is pinned to, None when it looks for python3 on PATH. Raises Unreadable."""
+    return pin_of(read_head(path, _HEAD_PINNED))
 
 
 def pin_of(data: bytes) -> str | None:
@@ -123,32 +120,20 @@ def put(program: Program, python: str | None, destination: str) -> bool:
     data = pinned(program.data, python)
     if _is_there(destination, data):
         return False
-    directory = os.path.dirname(destination)
-    temp = ""
-    try:
-        private_directory(directory)
-        sweep(destination)
-        temp = temp_path(destination)
-        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o700)
-        with open(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fchmod(fd, 0o755)
-            os.fsync(fd)
-        problem = does_not_answer(temp)
+
+    def check(new: str) -> None:
+        problem = does_not_answer(new)
         if problem:
             raise Failed(
                 f"the new {os.path.basename(destination)} does not work here, so it was not installed: {problem}"
             )
         if os.path.isdir(destination) and not os.path.islink(destination):
             raise Failed(f"{destination} is a directory; move it away and run this again")
-        os.rename(temp, destination)
+
+    try:
+        replace_beside(destination, data, 0o755, check, swept=True)
     except OSError as error:
         raise Failed(f"{destination}: could not be installed ({error.strerror or error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            if temp:
-                os.unlink(temp)
     return True
 
 
@@ -157,9 +142,8 @@ def _is_there(destination: str, data: bytes) -> bool:
         info = os.lstat(destination)
         if not stat.S_ISREG(info.st_mode) or stat.S_IMODE(info.st_mode) != 0o755:
             return False
-        with open(destination, "rb") as file:
-            return file.read(_LIMIT) == data
-    except OSError:
+        return read_regular(destination, _LIMIT) == data
+    except (OSError, Unreadable):
         return False
 
 
@@ -191,7 +175,7 @@ def interpreter_for(
     Raises Refused when the one asked for cannot be used.
     """
     if asked is None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(Unreadable):
             path = pin_in(installed)
             found = interpreter.probe(path) if path is not None else None
             if found is not None and not found.problem:

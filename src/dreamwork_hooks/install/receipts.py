@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install.handlers import WIRED_OPTIONS
 from dreamwork_hooks.settings import snapshot
-from dreamwork_hooks.settings.new_files import write_own
+from dreamwork_hooks.settings.writing import replace_beside
 
 _LIMIT = 256 * 1024  # bytes: what the hooks read at most
 _MOST = 100  # receipts; each is for one settings file
@@ -111,7 +111,7 @@ def write(path: str, config: Config, old: Config) -> str | None:
             os.rename(path, aside)
     elif config.data == old.data and os.path.exists(path):
         return None
-    write_own(path, config.encoded(), 0o600)
+    replace_beside(path, config.encoded(), swept=True)
     return aside
 
 

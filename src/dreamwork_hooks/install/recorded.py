@@ -12,13 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Failed, Refused
+from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
 from dreamwork_hooks.install.wrapping import MARK, wrapped
 from dreamwork_hooks.settings import editing
 from dreamwork_hooks.settings.jsontext import JsonSyntaxError
-from dreamwork_hooks.settings.new_files import private_directory, write_own
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
+from dreamwork_hooks.settings.writing import replace_beside
+
+_MOST = 32 << 20  # bytes of what is kept: a settings file of the largest size, in base64
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,14 @@ def recording_of(path: str, here: Places) -> Recording | None:
     """The recording of a settings file; None when there is none. Raises Failed when what is kept cannot be read."""
     kept = _kept(path, here)
     try:
-        with open(kept, encoding="utf-8") as file:
-            note = json.load(file)
+        note = json.loads(read_regular(kept, _MOST))
         original = base64.b64decode(note["original"])
         return Recording(path, original, *(str(note.get(key, "")) for key in ("written", "since", "directory")))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except Unreadable as error:
+        if error.absent and not os.path.lexists(kept):
+            return None
+        raise Failed(f"{error.of(kept)}; nothing was changed") from None
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise Failed(f"{kept}: cannot be read ({error}); nothing was changed") from None
 
 
@@ -91,8 +95,7 @@ def start(path: str, here: Places, program: str, directory: str, now: Callable[[
             "written": hashlib.sha256(new).hexdigest(),
             "original": base64.b64encode(snapshot.data).decode(),
         }
-        private_directory(os.path.dirname(_kept(path, here)))
-        write_own(_kept(path, here), json.dumps(note).encode(), 0o600)
+        replace_beside(_kept(path, here), json.dumps(note).encode())
         wrote.append(new)
         return new
 

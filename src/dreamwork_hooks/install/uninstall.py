@@ -18,10 +18,10 @@ from dreamwork_hooks.install.recorded import refuse_recorded
 from dreamwork_hooks.install.request import Outcome, Request, World, place_of
 from dreamwork_hooks.install.survey import WrongShape, beside_others, survey
 from dreamwork_hooks.settings import editing as settings_file
-from dreamwork_hooks.settings.filelock import locked
 from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, parse
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
 from dreamwork_hooks.settings.snapshot import read as read_file
+from dreamwork_hooks.settings.writing import locked
 
 
 @dataclass

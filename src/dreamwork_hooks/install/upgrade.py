@@ -6,11 +6,11 @@ import os
 
 from dreamwork_hooks import __version__
 from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.files import make_private
 from dreamwork_hooks.install import preflight, program, receipts
 from dreamwork_hooks.install.places import places
 from dreamwork_hooks.install.request import Outcome, Request, World
-from dreamwork_hooks.settings.filelock import locked
-from dreamwork_hooks.settings.new_files import private_directory
+from dreamwork_hooks.settings.writing import locked
 
 
 def upgrade(world: World, request: Request) -> Outcome:
@@ -38,7 +38,7 @@ def upgrade(world: World, request: Request) -> Outcome:
     }
     if request.dry_run:
         return Outcome({**answer, "changed": False, "dry_run": True}, ["Nothing was written (--dry-run)."])
-    private_directory(here.state)
+    make_private(here.state)
     with locked(here.state):
         changed = program.put(source, python.path if python else None, here.program)
         config = receipts.read(here.config_file)

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from dreamwork_hooks.files import Unreadable
+from dreamwork_hooks.files import Unreadable, write_all
 from dreamwork_hooks.jsonlite import dumps, loads, loads_shallow
-from dreamwork_hooks.memory.state import StateDir, write_all
+from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.shapes import Record
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dreamwork_hooks.files import Unreadable
+from dreamwork_hooks.files import NoState, Unreadable
 from dreamwork_hooks.jsonlite import dumps, loads_shallow
-from dreamwork_hooks.memory.state import NoState, StateDir
+from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.targets.find import LEDGER_FILES
 
 SEEN = "ledger-seen.json"

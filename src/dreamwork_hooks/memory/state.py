@@ -7,48 +7,25 @@ a planted link nor a renamed directory can lead a write elsewhere.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
-from stat import S_ISREG
 
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - Windows: appends go unlocked
-    fcntl = None  # type: ignore[assignment]
-
-from dreamwork_hooks.files import read_open
+from dreamwork_hooks.files import (
+    NoState,
+    hold,
+    hooks_dir,
+    make_private,
+    open_directory,
+    open_within,
+    read_open,
+    write_all,
+)
 
 LOCK = "lock"
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _AT = os.open in os.supports_dir_fd
-
-
-class NoState(Exception):
-    """The state directory cannot be used; the text says why."""
 
 
 class Locked(Exception):
     """Another process held the lock for longer than we may wait."""
-
-
-def config_dir(env: dict[str, str]) -> str:
-    """`$DREAMWORK_HOOKS_CONFIG`, else `~/.config/dreamwork`; absolute.
-
-    Raises:
-        NoState: neither variable names an absolute path. The password database is not asked: a process without HOME is
-            one that was meant to have no home.
-    """
-    chosen = env.get("DREAMWORK_HOOKS_CONFIG", "").strip()
-    if chosen:
-        if not os.path.isabs(chosen):
-            raise NoState("DREAMWORK_HOOKS_CONFIG is not an absolute path")
-        return chosen
-    home = env.get("HOME", "")
-    if not os.path.isabs(home):
-        raise NoState("HOME is not an absolute path" if home else "HOME is not set")
-    if not os.path.isdir(home):
-        raise NoState("HOME is not a directory")  # and a home is not ours to make
-    return os.path.join(home, ".config", "dreamwork")
 
 
 def slug(target: str) -> str:
@@ -83,7 +60,7 @@ class StateDir:
     """The open state directory of one target, made when missing (0700).
 
     Args:
-        env: for `config_dir`.
+        env: for `files.own_dir`.
         target: the target's real path.
         create: whether to make the directory; otherwise a missing one is `NoState`.
 
@@ -94,12 +71,12 @@ class StateDir:
     __slots__ = ("fd", "lock_fd", "path")
 
     def __init__(self, env: dict[str, str], target: str, create: bool = True) -> None:
-        self.path = os.path.join(config_dir(env), "hooks", slug(target))
+        self.path = os.path.join(hooks_dir(env), slug(target))
         self.lock_fd = -1
         try:
             if create:
-                _make_private(self.path)
-            self.fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW)
+                make_private(self.path)
+            self.fd = open_directory(self.path)
         except OSError as error:
             raise NoState("the state directory: " + (error.strerror or "unusable").lower()) from None
         status = os.fstat(self.fd)
@@ -118,23 +95,7 @@ class StateDir:
         Raises:
             OSError: as `os.open`; also when `name` is a link or no regular file.
         """
-        before = os.umask(0o077) if flags & os.O_CREAT else None  # else it could take the owner's own rights
-        try:
-            fd = (
-                os.open(name, flags | _NOFOLLOW, 0o600, dir_fd=self.fd)
-                if _AT
-                else os.open(os.path.join(self.path, name), flags | _NOFOLLOW, 0o600)
-            )
-        finally:
-            if before is not None:
-                os.umask(before)
-        status = os.fstat(fd)
-        if not S_ISREG(status.st_mode):
-            os.close(fd)
-            raise OSError(22, "Not a regular file")
-        if status.st_mode & 0o077 and hasattr(os, "fchmod"):
-            os.fchmod(fd, 0o600)
-        return fd
+        return open_within(self.fd, self.path, name, flags)
 
     def read(self, name: str, limit: int) -> bytes:
         """A whole file of ours; empty when it is not there.
@@ -192,19 +153,13 @@ class StateDir:
             OSError: the lock file cannot be opened.
         """
         fd = self.open(LOCK, os.O_RDWR | os.O_CREAT)
-        if fcntl is not None:
-            until = time.monotonic() + seconds
-            pause = 0.0005
-            while True:
-                try:
-                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except OSError as error:
-                    if error.errno not in (11, 13, 35) or time.monotonic() + pause > until:
-                        os.close(fd)
-                        raise Locked from None
-                    time.sleep(pause)
-                    pause = min(pause * 1.5, 0.01)
+        try:
+            held = hold(fd, seconds)
+        except OSError:
+            held = False
+        if not held:
+            os.close(fd)
+            raise Locked
         self.lock_fd = fd
 
     def close(self) -> None:
@@ -230,30 +185,3 @@ def in_locked_state(env: dict[str, str], target: str, seconds: float, work: Call
         pass
     finally:
         state.close()
-
-
-def write_all(fd: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(fd, data) :]
-
-
-def _make_private(path: str) -> None:
-    # A umask that takes the owner's own rights would leave a directory, perhaps ~/.config, that nobody can enter.
-    before = os.umask(0o077)
-    try:
-        _make(path)
-    finally:
-        os.umask(before)
-
-
-def _make(path: str) -> None:
-    try:
-        os.mkdir(path, 0o700)
-    except FileExistsError:
-        pass
-    except FileNotFoundError:
-        _make(os.path.dirname(path))
-        try:
-            os.mkdir(path, 0o700)
-        except FileExistsError:  # another hook was quicker
-            pass

@@ -11,6 +11,8 @@ import os
 import signal
 from dataclasses import dataclass
 
+from dreamwork_hooks.files import Unreadable, read_regular
+
 
 @dataclass(frozen=True)
 class Process:
@@ -81,10 +83,9 @@ def _all() -> list[Process]:
 
 def _read(pid: int) -> Process | None:
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name, in parentheses, may hold anything; what follows the last one is regular.
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
+        # The name, in parentheses, may hold anything; what follows the last one is regular.
+        fields = read_regular(f"/proc/{pid}/stat", 4096).rpartition(b")")[2].split()
+    except Unreadable:
         return None
     if len(fields) < 20 or fields[0] in (b"Z", b"X"):
         return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Refused
+from dreamwork_hooks.files import Unreadable, read_whole
 
 LIMIT = 16 * 1024 * 1024  # bytes; no settings file is near this
 
@@ -43,23 +43,11 @@ def read(path: str) -> Snapshot:
     """The file at `path`, links followed. Raises Refused for what is no plain file of a sensible size."""
     real = os.path.realpath(path)
     try:
-        fd = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return Snapshot(path, real, None)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise Refused(f"{path}: a symbolic link that leads back to itself; nothing was changed") from None
-        if error.errno == errno.ENOTDIR:
-            raise Refused(f"{path}: a part of this path is a file, not a directory") from None
-        raise Refused(f"{path}: cannot be read ({error.strerror}); nothing was changed") from None
-    info = os.fstat(fd)
-    if not stat.S_ISREG(info.st_mode):
-        os.close(fd)
-        raise Refused(f"{path}: not a regular file; nothing was changed. Name another with --settings FILE")
-    with open(fd, "rb") as file:
-        data = file.read(LIMIT + 1)
-    if len(data) > LIMIT:
-        raise Refused(f"{path}: larger than {LIMIT >> 20} MiB, which no settings file is; nothing was changed")
+        data, info = read_whole(real, LIMIT)
+    except Unreadable as error:
+        if error.absent:
+            return Snapshot(path, real, None)
+        raise Refused(f"{error.of(path)}; nothing was changed") from None
     return Snapshot(
         path,
         real,

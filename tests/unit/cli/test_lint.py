@@ -141,7 +141,7 @@ def test_what_cannot_be_read_is_refused(target: Path) -> None:
     assert "is a directory" in failing()
     tasks.rmdir()
     os.mkfifo(tasks)
-    assert "is no regular file" in failing()
+    assert "is not a regular file" in failing()
     tasks.unlink()
     tasks.symlink_to(target / "nothing")
     assert "is a link to a file that does not exist" in failing()
@@ -155,7 +155,7 @@ def test_a_file_too_large_for_a_ledger_is_refused(target: Path, monkeypatch: pyt
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read any file")
 def test_a_file_without_permission_is_refused(target: Path) -> None:
     (target / ".dreamwork" / "tasks.md").chmod(0)
-    assert "cannot be read: Permission denied" in failing()
+    assert "cannot be read: permission denied" in failing()
 
 
 def test_a_missing_file_is_a_finding(target: Path) -> None:

@@ -15,7 +15,7 @@ from dreamwork_hooks.install import preflight
 from dreamwork_hooks.install.install import install
 from dreamwork_hooks.install.request import Request, World
 from dreamwork_hooks.settings import editing
-from dreamwork_hooks.settings.replacing import Changed
+from dreamwork_hooks.settings.editing import Changed
 from tests.support.bench import Bench
 
 ANOTHER = 12345  # a user id nobody has here

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamwork_hooks.memory.state import LOCK, Locked, NoState, StateDir, config_dir, slug
+from dreamwork_hooks.files import NoState, own_dir
+from dreamwork_hooks.memory.state import LOCK, Locked, StateDir, slug
 
 SAFE = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 NAMES = [
@@ -118,9 +119,9 @@ def test_a_home_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 def test_where_the_configuration_lies(given: dict[str, str], expected: str | None) -> None:
     if expected is None:
         with pytest.raises(NoState):
-            config_dir(given)
+            own_dir(given)
     else:
-        assert config_dir(given) == expected
+        assert own_dir(given) == expected
 
 
 def test_a_link_in_place_of_a_file_is_not_followed(home: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.errors import Failed, Refused
-from dreamwork_hooks.settings import filelock
+from dreamwork_hooks.settings import writing
 from dreamwork_hooks.settings.editing import edit
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode
 from tests.support.bench import Bench
@@ -523,7 +523,7 @@ def test_a_writer_that_always_wins_is_reported_as_failure(place: Path, monkeypat
 def test_a_held_lock_is_waited_for_and_then_refused(place: Path) -> None:
     file = place / "s.json"
     file.write_bytes(BEFORE)
-    with filelock.locked(str(place)), pytest.raises(Refused, match="another install"):
+    with writing.locked(str(place)), pytest.raises(Refused, match="another install"):
         edit(str(file), append, spare_backups=str(place), wait=0.1)
     assert file.read_bytes() == BEFORE
     edit(str(file), append, spare_backups=str(place), wait=0.1)
