@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,10 +21,11 @@ _SARIF = {"error": "error", "warning": "warning", "advice": "note"}
 
 @dataclass(frozen=True)
 class Report:
-    """What `lint` said of the ledger in `directory`, and that directory as a person would name it."""
+    """What `lint` said of the ledger in `directory`, that directory as a person would name it, and what was read."""
 
     directory: Path
     result: dict[str, Any]
+    texts: dict[str, bytes | None] = field(default_factory=dict)
 
     def located(self) -> list[tuple[str, dict[str, Any]]]:
         """Each finding with the path of its file."""

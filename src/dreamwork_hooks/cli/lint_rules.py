@@ -47,6 +47,8 @@ def explain(rule: Rule) -> str:
     bad = "(no such file)" if rule.place == "absent" else rule.bad
     parts.append(f"Bad{' (written over the good one)' if rule.place == 'over' else where}:\n\n{_indented(bad)}")
     parts.append(f"Good{where}:\n\n{_indented(rule.good)}")
+    if rule.place != "over":
+        parts.append(f"To let it stand in one entry, write there:\n\n    <!-- lint-ignore: {rule.name} -->")
     return "\n\n".join(parts) + "\n"
 
 

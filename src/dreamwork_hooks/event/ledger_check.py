@@ -12,7 +12,7 @@ from dreamwork_hooks.event.posttooluse import HOOK
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.jsonlite import dumps
 from dreamwork_hooks.ledger.lint import Ledger
-from dreamwork_hooks.memory.config import read_config
+from dreamwork_hooks.memory.config import LEVELS, read_config, read_levels
 from dreamwork_hooks.memory.ledger_seen import CORE_LINT, LedgerMemory, mark
 from dreamwork_hooks.memory.state import digest
 from dreamwork_hooks.quoting import one_line
@@ -144,7 +144,9 @@ def _embedded(target: str, moved: list[str], memory: LedgerMemory, checked: Chec
                 if file in moved:
                     checked.problems.append(file + " could not be linted: it is " + str(error))
     store = os.path.exists(os.path.join(target, ".dreamwork", "ledger.sqlite3"))
-    ledger = Ledger(data["questions.md"], data["tasks.md"], store)
+    levels, fault = read_levels(os.path.join(target, ".dreamwork", LEVELS))
+    checked.problems += [fault] if fault else []
+    ledger = Ledger(data["questions.md"], data["tasks.md"], store, levels)
     found: Found = {file: [] for file in moved}
     for file in moved:
         if file in unreadable:
@@ -155,7 +157,7 @@ def _embedded(target: str, moved: list[str], memory: LedgerMemory, checked: Chec
         gone = lost(memory.entries, now)
         if text is not None:
             held_before = {**data, file: text}
-            former = Ledger(held_before["questions.md"], held_before["tasks.md"], store)
+            former = Ledger(held_before["questions.md"], held_before["tasks.md"], store, levels)
             held = entry_identities(former, file)
             unseen = lost(memory.entries, held) if gone else []  # by a writer before this edit
             gone = lost(remember(None, held), now) + unseen
@@ -175,15 +177,10 @@ def _embedded(target: str, moved: list[str], memory: LedgerMemory, checked: Chec
 
 def _keyed(ledger: Ledger, file: str, data: bytes | None) -> list[tuple[Finding, str]]:
     """The errors and warnings of a file, each with what stays the same when other lines come or go."""
+    from dreamwork_hooks.ledger.lint import keyed
+
     findings = [finding for finding in ledger.lint(file)["findings"] if finding["severity"] != "advice"]
-    lines = data.splitlines() if findings and data else []
-    keyed = []
-    for finding in findings:
-        about = finding["subject"]
-        if about is None and finding["line"] and finding["line"] <= len(lines):
-            about = lines[finding["line"] - 1][:500].decode("utf-8", "replace").strip()
-        keyed.append((finding, finding["rule"] + " " + (about or "")))
-    return keyed
+    return keyed(findings, data)
 
 
 def text_before(event: dict[str, Any], now: bytes) -> tuple[bool, bytes | None]:

@@ -10,6 +10,7 @@ from dreamwork_hooks.ledger.text import MAX_DIGITS, number
 from dreamwork_hooks.shapes import Fault
 
 FILES = ("questions.md", "tasks.md")
+IGNORE = b"<!-- lint-ignore:"
 
 
 def lint(
@@ -18,27 +19,36 @@ def lint(
     *,
     store_present: bool = False,
     only: str | None = None,
+    levels: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """What is wrong with the two ledger files.
 
     Arguments: the bytes of each file, None for one that is not there. `store_present`: `ledger.sqlite3` lies beside
     them, so a tasks.md that holds a migration notice alone is as it should be. `only`: the bare name of one of the
     files; the findings and counts are then that file's, though its rules still see what they need of the other.
+    `levels`: rule -> the severity it has here instead of its own, or `off`.
 
     Returns `{"verdict", "counts", "findings"}`: the verdict is `clean`, `warnings` or `errors`; each finding has
     `rule`, `severity` (`error`, `warning`, or `advice`, which is never part of the verdict), `file`, `line` (from 1;
     None: the whole file), `subject`, `message` and `fix`, in order of file and line. The counts of a file that is
     absent, or not asked for, are None.
     """
-    return Ledger(questions, tasks, store_present).lint(only)
+    return Ledger(questions, tasks, store_present, levels).lint(only)
 
 
 class Ledger:
     """The two files, each read when it is first needed."""
 
-    __slots__ = ("_questions", "_questions_data", "_tasks", "_tasks_data", "store_present")
+    __slots__ = ("_levels", "_questions", "_questions_data", "_tasks", "_tasks_data", "store_present")
 
-    def __init__(self, questions: bytes | None, tasks: bytes | None, store_present: bool = False) -> None:
+    def __init__(
+        self,
+        questions: bytes | None,
+        tasks: bytes | None,
+        store_present: bool = False,
+        levels: dict[str, str] | None = None,
+    ) -> None:
+        self._levels = levels or {}
         self._questions_data = questions
         self._tasks_data = tasks
         self._questions: Questions | None = None
@@ -61,9 +71,14 @@ class Ledger:
         """As the function `lint`."""
         findings: list[dict[str, Any]] = []
         if only != FILES[1]:
-            _report(self._question_faults(), FILES[0], findings)
+            faults = self._unless_ignored(self._question_faults(), self._questions_data, FILES[0])
+            _report(faults, FILES[0], findings)
         if only != FILES[0]:
-            _report(self._task_faults(), FILES[1], findings)
+            faults = self._unless_ignored(self._task_faults(), self._tasks_data, FILES[1])
+            _report(faults, FILES[1], findings)
+        for finding in findings if self._levels else ():
+            finding["severity"] = self._levels.get(finding["rule"], finding["severity"])
+        findings = [finding for finding in findings if finding["severity"] != "off"]
         return {
             "verdict": verdict(findings),
             "counts": {
@@ -96,9 +111,28 @@ class Ledger:
         cited = self._questions_data is not None and b"(blocks" in self._questions_data
         return check(doc, self._asked, cited)
 
+    def _unless_ignored(self, faults: list[Fault], data: bytes | None, file: str) -> list[Fault]:
+        if not faults or data is None or IGNORE not in data:
+            return faults
+        from dreamwork_hooks.ledger.ignored import unless_ignored
+
+        return unless_ignored(faults, self.questions() if file == FILES[0] else self.tasks())
+
     def _asked(self) -> list[Entry] | None:
         doc = self.questions()
         return None if doc is None else doc.entries
+
+
+def keyed(findings: list[dict[str, Any]], data: bytes | None) -> list[tuple[dict[str, Any], str]]:
+    """Each finding of a file with a text that stays the same when other lines come or go."""
+    lines = data.splitlines() if findings and data else []
+    found = []
+    for finding in findings:
+        about = finding["subject"]
+        if about is None and finding["line"] and finding["line"] <= len(lines):
+            about = lines[finding["line"] - 1][:500].decode("utf-8", "replace").strip()
+        found.append((finding, finding["rule"] + " " + (about or "")))
+    return found
 
 
 def verdict(findings: list[dict[str, Any]]) -> str:

@@ -290,3 +290,31 @@ def test_other_writers_are_taken_by_the_path_they_name(edits: Edits, tool: str, 
 def test_the_handler_for_mcp_runs_for_tools_that_write(tool: str, runs: bool) -> None:
     (group,) = [group for group in GROUPS if group.option == "mcp"]
     assert matches(str(group.matcher), tool) is runs
+
+
+def test_severities_beside_the_ledger_and_comments_in_it_hold_for_the_hook(edits: Edits) -> None:
+    levels = edits.target / ".dreamwork" / "lint.json"
+    levels.write_text('{"rules": {"tasks/duplicate-id": "off"}}')
+    assert edits(BROKEN, before=TASKS)["lint"] == "clean"
+    levels.write_text('{"rules": {"tasks/duplicate-id": "warning"}}')
+    assert edits(BROKEN, before=TASKS)["lint"] == "warnings"
+    levels.write_text('{"rules": {"tasks/duplicate-id": "loud"}}')
+    said = edits(BROKEN, before=TASKS)
+    assert "lint.json: tasks/duplicate-id is to be one of error, warning, advice, off" in said["error"]
+    levels.unlink()
+    comment = "  <!-- lint-ignore: tasks/duplicate-id -->\n"
+    assert edits(BROKEN.replace("`0a1b2c3` ·\n", "`0a1b2c3` ·\n" + comment), before=TASKS)["lint"] == "clean"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"rules": 1}', '{"rules": {"\\ud800": "off"}}', "\udcff"])
+def test_a_file_of_severities_of_any_shape_never_stops_the_lint(edits: Edits, text: str) -> None:
+    levels = edits.target / ".dreamwork" / "lint.json"
+    levels.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert "tasks/duplicate-id" in told(edits(BROKEN, before=TASKS))
+
+
+def test_a_pipe_in_place_of_the_severities_is_not_waited_for(edits: Edits) -> None:
+    os.mkfifo(edits.target / ".dreamwork" / "lint.json")
+    said = edits(BROKEN, before=TASKS)
+    assert "tasks/duplicate-id" in told(said)
+    assert "lint.json could not be read" in said["error"]
