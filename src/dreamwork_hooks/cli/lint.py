@@ -165,7 +165,7 @@ def _write_baseline(path: Path, reports: list[Report]) -> None:
     held = Counter(key for report in reports for _, key in _keys(report))
     data = {"format": 1, "findings": dict(sorted(held.items()))}
     try:
-        path.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        lint_fix.put(path, (json.dumps(data, indent=1) + "\n").encode("ascii"), 0o644)
     except OSError as e:
         raise Failed(f"{path} could not be written: {e.strerror or e}") from e
     count = sum(held.values())

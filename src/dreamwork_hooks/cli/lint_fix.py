@@ -192,13 +192,14 @@ def replace(path: Path, before: bytes, after: bytes) -> Path:
             raise Refused(f"{path} was changed meanwhile; run the command again")
         mode = real.stat().st_mode & 0o7777
         for target, data in ((backup, before), (real, after)):
-            _put_beside(target, data, mode)
+            put(target, data, mode)
     except (OSError, Unreadable) as error:
         raise Failed(f"{path} could not be written: {error}") from error
     return backup
 
 
-def _put_beside(target: Path, data: bytes, mode: int) -> None:
+def put(target: Path, data: bytes, mode: int) -> None:
+    """Put a file in place in one step. Raises OSError."""
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
