@@ -18,6 +18,7 @@ from dreamwork_hooks.cli.words import coloured, say_document, write
 from dreamwork_hooks.errors import Failed, UserError
 from dreamwork_hooks.ledger.lint import FILES, keyed, lint, verdict
 from dreamwork_hooks.memory.config import LEVELS, read_levels
+from dreamwork_hooks.settings.writing import replace_beside
 from dreamwork_hooks.targets.find import STORE
 
 PATH = click.Path(path_type=Path)
@@ -165,7 +166,7 @@ def _write_baseline(path: Path, reports: list[Report]) -> None:
     held = Counter(key for report in reports for _, key in _keys(report))
     data = {"format": 1, "findings": dict(sorted(held.items()))}
     try:
-        lint_fix.put(path, (json.dumps(data, indent=1) + "\n").encode("ascii"), 0o644)
+        replace_beside(str(path.absolute()), (json.dumps(data, indent=1) + "\n").encode("ascii"), 0o644)
     except OSError as e:
         raise Failed(f"{path} could not be written: {e.strerror or e}") from e
     count = sum(held.values())

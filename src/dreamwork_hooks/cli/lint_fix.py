@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -21,6 +20,7 @@ from dreamwork_hooks.ledger.meant import meant_questions, meant_tasks
 from dreamwork_hooks.ledger.questions import Questions
 from dreamwork_hooks.ledger.tasks import LANDED, OPEN, Tasks, entry_end
 from dreamwork_hooks.ledger.text import MAX_DIGITS, conflict_markers, plain, suspects
+from dreamwork_hooks.settings.writing import replace_beside
 
 _MOST_ROUNDS = 8
 Lines = list[str]
@@ -192,22 +192,7 @@ def replace(path: Path, before: bytes, after: bytes) -> Path:
             raise Refused(f"{path} was changed meanwhile; run the command again")
         mode = real.stat().st_mode & 0o7777
         for target, data in ((backup, before), (real, after)):
-            put(target, data, mode)
+            replace_beside(str(target), data, mode)
     except (OSError, Unreadable) as error:
         raise Failed(f"{path} could not be written: {error}") from error
     return backup
-
-
-def put(target: Path, data: bytes, mode: int) -> None:
-    """Put a file in place in one step. Raises OSError."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

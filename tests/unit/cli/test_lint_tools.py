@@ -124,6 +124,8 @@ def test_a_baseline_passes_over_what_it_holds_and_no_more(target: Path, tmp_path
     write(target)
     base = tmp_path / "base.json"
     assert "Wrote 3 findings" in run("--write-baseline", base).output
+    assert run("--write-baseline", "here.json").exit_code == 0
+    assert (target / "here.json").read_bytes() == base.read_bytes()
     result = run("--baseline", base)
     assert (result.exit_code, result.output.splitlines()[0]) == (0, "The ledger is sound.")
     assert "3 older findings passed over" in result.output
