@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from dreamwork_hooks import HOOKS
 from dreamwork_hooks.install.wrapping import unwrapped
-from dreamwork_hooks.settings.shellwords import simple_commands, without_assignments
+from dreamwork_hooks.settings.shellwords import PYTHON, SHELL, simple_commands, without_assignments
 
 PROGRAM = "dreamwork-hooks.pyz"
 EVENTS = {word: facts[0] for word, facts in HOOKS.items()}  # argument -> Claude Code's event
@@ -16,8 +16,6 @@ OLD_SCRIPTS = {"precompact_focus.py": "precompact", "posttooluse_ledger_lint.py"
 _OLD_HOME = ("ud-dreamwork-hooks", "hooks")
 _DEPTH = 5  # `sh -c "sh -c ..."`: further down than this nobody looks
 
-_PYTHON = re.compile(r"(?:python|pythonw|pypy)[0-9.]*(?:\.exe)?|py(?:\.exe)?")
-_SHELL = re.compile(r"(?:sh|bash|dash|zsh|ksh|ash|busybox)(?:\.exe)?")
 # Commands of a line that do nothing of the user's: a guard or an ending around our program.
 _GUARDS = ("[", "[[", "test", "true", ":", "false", "exit", "cd", "export", "unset", "set", "then", "fi", "if")
 # What runs the program that follows it, and the word that some of them take for that.
@@ -99,15 +97,15 @@ def _role_of_words(words: Sequence[str], depth: int) -> str | None:
         name, behind = basename(word), rest[index + 1 :]
         if _is_our_file(word):
             return _role_with(name, behind)
-        if _PYTHON.fullmatch(name) or _SHELL.fullmatch(name) or name in _LAUNCHERS:
+        if PYTHON.fullmatch(name) or SHELL.fullmatch(name) or name in _LAUNCHERS:
             launcher = name
         elif launcher and word[:1] in ("-", "+"):
-            if _SHELL.fullmatch(launcher) and "c" in word[1:] and not word.startswith("--"):
+            if SHELL.fullmatch(launcher) and "c" in word[1:] and not word.startswith("--"):
                 return _role_of_line(behind[0], depth + 1) if behind else None
             if launcher == "env" and word.startswith(("-S", "--split-string")):
                 first = [word[2:]] if word.startswith("-S") and word != "-S" else []
                 return _role_of_line(" ".join(first + behind), depth + 1)
-            if _PYTHON.fullmatch(launcher) and word in ("-c", "-m"):
+            if PYTHON.fullmatch(launcher) and word in ("-c", "-m"):
                 return None
         elif not launcher or not _may_stand_between(word, rest[index - 1]):
             return None
