@@ -43,7 +43,7 @@ def host_of(project: str, command: str, event: str = "Stop") -> HookHost:
     """A host with that one hook."""
     entry = {"type": "command", "command": command}
     text = json.dumps({"hooks": {event: [{"hooks": [entry]}]}})
-    return HookHost.load(project, files=[LayerFile("user", "settings.json", text=text)])
+    return HookHost.load(project, files=[LayerFile("user", "settings.json", text=text)], trust="all")
 
 
 def own_hook(tmp: str) -> str:

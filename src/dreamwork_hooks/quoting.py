@@ -54,6 +54,24 @@ def quoted(text: str, limit: int, mark: str = '"') -> str:
     return mark + inside(text, limit, mark) + mark
 
 
+def literal(text: str, limit: int = 2000) -> str:
+    """`text` as it is, in quotation marks on one line, for somebody who has to judge it: what breaks a line, steers a
+    terminal or cannot be seen is written as an escape. Past `limit` characters it says how many are left out."""
+    kept = text[:limit]
+    if not (kept.isascii() and kept.isprintable()) or '"' in kept or "\\" in kept:
+        kept = "".join(map(_escaped, kept))
+    more = f" (and {len(text) - limit} characters more)" if len(text) > limit else ""
+    return f'"{kept}"{more}'
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    if char.isprintable() and (char < "\u0300" or (_visible(char) and not _combines(char))):
+        return char
+    return f"\\u{ord(char):04x}" if char < "\U00010000" else f"\\U{ord(char):08x}"
+
+
 def plain_marks(text: str) -> str:
     """`text` with every mark that looks like a quotation mark, but `"` and the backtick, as an apostrophe."""
     return text if text.isascii() else text.translate(_PLAIN)
@@ -93,4 +111,5 @@ def _combines(char: str) -> bool:
     return not char.isalnum() and char not in _CONNECTING and ("a" + char).isidentifier() and not char.isidentifier()
 
 
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 _PLAIN = {ord(mark): "'" for mark in LOOK_ALIKES}

@@ -264,7 +264,7 @@ class Bench:
         env = {"PATH": "/usr/bin:/bin", "HOME": str(self.place.home)}
         home, flags = str(self.place.home), [str(path) for path in self.flags]
         files = layer_files(str(self.place.project), env=env, home=home, settings=flags)
-        return HookHost.load(self.place.project, files=files, home=home, env=env, policies=policies)
+        return HookHost.load(self.place.project, files=files, home=home, env=env, policies=policies, trust="all")
 
     def _take(self) -> list[Dispatch]:
         """The runs so far, those of one event together (they are given the same bytes), and forget them."""

@@ -178,6 +178,7 @@ def running(function: F) -> F:
     """Add the options that say how hooks are run."""
     for option in (
         click.option("--allow-http", is_flag=True, help="Let http hooks call other machines too"),
+        click.option("--strict", is_flag=True, help="Refuse a repository's hooks where trust does not cover all they run"),
         click.option("--serial", is_flag=True, help="One hook after the other"),
         click.option(
             "--fail-closed",
@@ -215,7 +216,11 @@ class Wanted:
             plugins=given["plugins"],
             managed=given["managed"],
             serial=given.get("serial", False),
-            policies=Policies(fail_closed=given.get("fail_closed", "never"), allow_http=given.get("allow_http", False)),
+            policies=Policies(
+                fail_closed=given.get("fail_closed", "never"),
+                allow_http=given.get("allow_http", False),
+                strict=given.get("strict", False),
+            ),
             asks="serial" in given,
         )
 
@@ -238,12 +243,12 @@ class Wanted:
 
 def ask(verdict: Verdict) -> bool | None:
     """Show what a repository wants to run and ask the person: yes, never, or (None) not this time."""
+    from dreamwork_hooks.host.reports import trust_lines
+
     why = "have changed since they were trusted" if verdict.state == "changed" else "come with this repository"
     words.warn(f"{verdict.project}: these hooks {why}:")
-    for handler in verdict.handlers:
-        words.warn(f"  {handler.event}: {handler.shown()}")
-    for path in verdict.fingerprint.scripts:
-        words.warn(f"  script: {path}")
+    for line in trust_lines(verdict):
+        words.warn(line)
     answer = click.prompt(
         "Run them, and trust them as they are now? (yes, no: not this time, never)",
         type=click.Choice(["yes", "no", "never"]),

@@ -10,7 +10,7 @@ import click
 
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.host import HookHost, TrustStore, Verdict
-from dreamwork_hooks.host.reports import handler_data
+from dreamwork_hooks.host.reports import trust_lines, verdict_data
 
 WORDS = {
     "trusted": "trusted",
@@ -35,15 +35,16 @@ NEXT = {
 def command(project: str | None, action: str | None, as_json: bool, **given: Any) -> None:
     """Trust, or refuse, the hooks that come with a repository.
 
-    The answer is kept on this machine and holds for exactly these hooks and the bytes of every script they reference;
-    after any change it has to be given again. Without an option: asks on a terminal, else shows.
+    The answer is kept on this machine and holds for exactly these hooks, this `env`, and the bytes of what they run as
+    far as their words tell: `.claude/`, every file they name, and the directory of every script. After any change it
+    has to be given again. What it does not cover is listed. Without an option: asks on a terminal, else shows.
     """
     wanted = options.Wanted.of(given)
     store = TrustStore.default(os.environ, os.environ.get("HOME") or os.path.expanduser("~"))
     with wanted.host(project or os.getcwd()) as host:
         verdict = host.verdict
         assert verdict is not None
-        if action is None and verdict.handlers and not verdict.runs and sys.stdin.isatty() and not as_json:
+        if action is None and verdict.asks and not verdict.runs and sys.stdin.isatty() and not as_json:
             action = {True: "allow", False: "deny", None: None}[options.ask(verdict)]
         if action == "allow" or action == "deny":
             store.set(verdict, "allow" if action == "allow" else "deny")
@@ -60,34 +61,16 @@ def command(project: str | None, action: str | None, as_json: bool, **given: Any
 def _again(host: HookHost, store: TrustStore) -> Verdict:
     """The verdict after what was just done, on the same hooks."""
     assert host.verdict is not None
-    return store.verdict(host.project, host.verdict.handlers, host.verdict.env)
-
-
-def verdict_data(verdict: Verdict) -> dict[str, object]:
-    """A verdict as plain data."""
-    return {
-        "project": verdict.project,
-        "state": verdict.state,
-        "fingerprint": verdict.fingerprint.digest,
-        "hooks": [handler_data(handler) for handler in verdict.handlers],
-        "scripts": list(verdict.fingerprint.scripts),
-        "missing": list(verdict.fingerprint.missing),
-        "env": sorted(verdict.env),
-    }
+    before = host.verdict
+    return store.verdict(host.project, before.handlers, before.env, before.switches)
 
 
 def shown(verdict: Verdict) -> str:
     """A verdict for a person."""
-    if not verdict.handlers and not verdict.env:
+    if not verdict.asks:
         return f"{verdict.project}: no hooks come with it"
     colour = words.GOOD if verdict.runs else words.DOUBT
-    lines = [f"{verdict.project}: {words.style(WORDS[verdict.state], colour)}"]
-    for handler in verdict.handlers:
-        lines.append(f"  {handler.event}: {handler.shown()}  ({handler.place})")
-    lines += [f"  script: {path}" for path in verdict.fingerprint.scripts]
-    lines += [f"  missing: {path}" for path in verdict.fingerprint.missing]
-    if verdict.env:
-        lines.append("  env: " + ", ".join(sorted(verdict.env)))
-    if verdict.state in NEXT:
+    lines = [f"{verdict.project}: {words.style(WORDS[verdict.state], colour)}", *trust_lines(verdict)]
+    if verdict.state in NEXT and not verdict.fingerprint.refused:
         lines.append(NEXT[verdict.state])
     return "\n".join(lines)

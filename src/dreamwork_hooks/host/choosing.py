@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -140,13 +140,20 @@ class Status:
         return self.word in ("user", "trusted")
 
 
-def status(handler: Handler, configuration: Configuration, verdict: Verdict | None, *, rules: bool = True) -> Status:
-    """Of one handler. `verdict` is None where everything is trusted. `rules=False` leaves `if` out of the
-    judgement."""
+def status(
+    handler: Handler,
+    configuration: Configuration,
+    verdict: Verdict | None,
+    off: Mapping[Handler, str],
+    *,
+    rules: bool = True,
+) -> Status:
+    """Of one handler. `verdict` is None where everything is trusted, `off` says what is switched off and why.
+    `rules=False` leaves `if` out of the judgement."""
     if handler in configuration.lost_handlers:
         return Status("broken", "its settings file is ignored")
-    if handler in configuration.off:
-        return Status("disabled", configuration.off[handler])
+    if handler in off:
+        return Status("disabled", off[handler])
     if handler.type not in RUNNABLE:
         return Status("broken", f"hooks of type {handler.type} are not run by this host")
     if handler.shell == "powershell":

@@ -19,6 +19,7 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract.decision import Decision
@@ -59,7 +60,7 @@ class HookHost:
         home: str,
         env: Mapping[str, str],
         policies: Policies | None = None,
-        trust: TrustStore | None = None,
+        trust: TrustStore | Literal["all"] | None = None,
         ask: Ask | None = None,
         serial: bool = False,
     ) -> None:
@@ -68,7 +69,9 @@ class HookHost:
         self.home = home
         self.policies = policies or Policies()
         self.serial = serial
-        self._consent = Consent(configuration, self.project, trust, ask)
+        if trust is None:
+            trust = TrustStore.default(env, home)
+        self._consent = Consent(configuration, self.project, None if trust == "all" else trust, ask)
         self._base_env = base_environment(env, self.policies)
         self._own_env = dict(env)
         self._stops = StopGuard(self.policies.stop_limit or client_limit(env))
@@ -91,7 +94,7 @@ class HookHost:
         home: str | None = None,
         env: Mapping[str, str] | None = None,
         policies: Policies | None = None,
-        trust: TrustStore | None = None,
+        trust: TrustStore | Literal["all"] | None = None,
         ask: Ask | None = None,
         serial: bool = False,
     ) -> HookHost:
@@ -99,8 +102,9 @@ class HookHost:
 
         `files` names the layers explicitly; without it they are found as the client finds them, with `settings`
         (paths or JSON, as `--settings` takes), `plugins` (directories) and `managed` (instead of the system's file).
-        `home` and `env` default to the real ones. With a `trust` store the repository's own hooks run only when it
-        says so, or when `ask` does; without one everything counts as trusted. Raises PolicyError and TrustError.
+        `home` and `env` default to the real ones. The repository's own hooks run only when the `trust` store says so
+        (the person's own, when none is given), or when `ask` does; `trust="all"` runs them all. Raises PolicyError
+        and TrustError.
         """
         real_env = os.environ if env is None else env
         real_home = home if home is not None else real_env.get("HOME") or os.path.expanduser("~")
@@ -188,7 +192,12 @@ class HookHost:
 
     def status(self, handler: Handler) -> Status:
         """Whether a hook may run at all: `user`, `trusted`, `untrusted`, `disabled` or `broken`."""
-        found = status(handler, self.configuration, self._consent.verdict, rules=not self.policies.command_regex)
+        verdict = self._consent.verdict
+        found = status(handler, self.configuration, verdict, self._consent.off(), rules=not self.policies.command_regex)
+        if found.word == "trusted" and self.policies.strict:
+            uncovered = self._consent.uncovered(handler)
+            if uncovered:
+                return Status("untrusted", f"{uncovered[0]} is not covered by trust, and --strict refuses that")
         if found.runs and handler.type == HTTP:
             refusal = spawning.refusal(handler.url, self.policies.allow_http)
             if refusal:
@@ -197,7 +206,7 @@ class HookHost:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the trust store says of the hooks that come with the project; None without a store."""
+        """What the trust store says of the hooks that come with the project; None with `trust="all"`."""
         return self._consent.verdict
 
     # -- leaving
@@ -252,7 +261,7 @@ class HookHost:
     def _choose(self, event: Event) -> _Chosen:
         self._consent.refresh()
         ours = [handler for handler in self.configuration.handlers if handler.event == event.name]
-        states = {handler: self.status(handler) for handler in ours}
+        states = {handler: self._status_in(handler, event.cwd) for handler in ours}
         firing: list[Handler] = []
         not_run: list[NotRun] = []
         denials: list[tuple[Handler | None, str]] = []
@@ -278,6 +287,12 @@ class HookHost:
         for path, why in folding.broken_configuration(self.configuration, event.name, self.policies):
             denials.append((None, f"hooks in {path} must not fail and are broken: {why}"))
         return _Chosen(firing, not_run, denials, refused)
+
+    def _status_in(self, handler: Handler, cwd: str) -> Status:
+        """As `status`, for an event in `cwd`: there a relative path may be of another file."""
+        state = self.status(handler)
+        why = self._consent.elsewhere(handler, cwd) if state.word == "trusted" else ""
+        return Status("untrusted", why) if why else state
 
     def _would_fire(self, handler: Handler, event: Event, state: Status) -> bool:
         """Whether a hook that may not run is meant by the event; of a broken filter nobody can tell, so yes."""
@@ -308,7 +323,7 @@ class HookHost:
                 handler,
                 event,
                 stdin,
-                self._with_allowed(handler, base_env),
+                {**self._with_allowed(handler, base_env), **self._consent.added_env(handler)},
                 self.policies,
                 project=self.project,
                 env_file=env_file,
@@ -353,7 +368,7 @@ class HookHost:
             rewritten = parse_event({**event.raw, "tool_input": updated})
         except ValueError:
             return runs, folded  # fold() has said that the input is not one
-        others = [skipped.handler for skipped in chosen.not_run if self.status(skipped.handler).runs]
+        others = [skipped.handler for skipped in chosen.not_run if self._status_in(skipped.handler, event.cwd).runs]
         seen = {handler.identity for handler in chosen.firing}
         fresh = [m.handler for m in self._match(others, rewritten) if m.fires and m.handler.identity not in seen]
         if not fresh:

@@ -24,6 +24,8 @@ class Policies:
     fail_closed: Literal["never", "marked", "always"] = "never"
     """On a guard event, a hook that crashes, runs out of time or is broken denies: never, for handlers that
     carry `"fail_closed": true` (`marked`), or always."""
+    strict: bool = False
+    """Refuse a repository's trusted hooks where trust does not cover all they run: `make`, `-m`, the network."""
     full_match: bool = False
     """Matchers that are regular expressions must match the whole name."""
     command_regex: bool = False

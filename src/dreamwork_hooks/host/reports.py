@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
 from dreamwork_hooks.asdata import of
 from dreamwork_hooks.host.replaying import EventReport, HookReport
+from dreamwork_hooks.host.trust import Verdict
+from dreamwork_hooks.quoting import literal
 from dreamwork_hooks.settings.shape import Handler
 
 _SHOWN_OUTPUT = 2000
+_SHOWN_CHANGES = 20
 _UNWRITABLE = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 
 
@@ -29,6 +33,67 @@ def handler_data(handler: Handler) -> dict[str, object]:
         "timeout": handler.timeout,
         "async": handler.background,
     }
+
+
+def trust_lines(verdict: Verdict) -> list[str]:
+    """What a person is asked to trust, a line each: all that comes with the project, and what trust does not cover.
+
+    Every text of the project stands in quotation marks, with nothing in it hidden.
+    """
+    now = verdict.fingerprint
+    lines = [f"  {handler.event}: {_what_runs(handler)}  ({_bare(handler.place)})" for handler in verdict.handlers]
+    lines += [f"  env: {_name(name)}={literal(value)}" for name, value in verdict.env.items()]
+    lines += [f"  {name}: {json.dumps(value)}" for name, value in verdict.switches.items()]
+    lines += [f"  script: {_bare(path)}" for path in now.scripts]
+    lines += [f"  missing: {_bare(path)}" for path in now.missing]
+    lines += [f"  all of {_bare(path)}/" for path in now.directories if path != verdict.project]
+    if verdict.project in now.directories:
+        lines.append(f"  the files in {_bare(verdict.project)}/, not those in its directories")
+    lines += [f"  not covered: {_bare(gap)}" for gap in dict.fromkeys(gap for _, gap in now.gaps)]
+    if verdict.handlers and now.scripts:
+        lines.append("  not covered: what these scripts load from anywhere else")
+    if now.refused:
+        lines.append(f"  cannot be trusted: {_bare(now.refused)}")
+    shown = verdict.changes[:_SHOWN_CHANGES]
+    lines += [f"  changed: {_bare(name)}" for name in shown]
+    if len(verdict.changes) > len(shown):
+        lines.append(f"  changed: {len(verdict.changes) - len(shown)} more")
+    return lines
+
+
+def verdict_data(verdict: Verdict) -> dict[str, object]:
+    """A verdict as plain data."""
+    now = verdict.fingerprint
+    return {
+        "project": verdict.project,
+        "state": verdict.state,
+        "fingerprint": now.digest,
+        "hooks": [handler_data(handler) for handler in verdict.handlers],
+        "scripts": list(now.scripts),
+        "missing": list(now.missing),
+        "directories": list(now.directories),
+        "env": dict(verdict.env),
+        "switches": dict(verdict.switches),
+        "not_covered": list(dict.fromkeys(gap for _, gap in now.gaps)),
+        "refused": now.refused or None,
+        "changes": list(verdict.changes),
+    }
+
+
+def _what_runs(handler: Handler) -> str:
+    if handler.args is None:
+        return literal(handler.shown())
+    return " ".join(literal(word) for word in (handler.command, *handler.args))
+
+
+def _name(name: str) -> str:
+    return name if name.isascii() and name.isidentifier() else literal(name)
+
+
+def _bare(text: str) -> str:
+    """A path or sentence without quotation marks where nothing in it is hidden, else in them."""
+    quoted = literal(text)
+    return text if quoted == f'"{text}"' or quoted.replace('\\"', '"') == f'"{text}"' else quoted
 
 
 def hook_data(report: HookReport) -> dict[str, object]:

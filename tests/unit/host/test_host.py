@@ -88,7 +88,7 @@ def test_a_plugin_s_root_is_filled_in_and_exported(event: MakeEvent, project: Pa
     command = 'echo "${CLAUDE_PLUGIN_ROOT}"; printenv CLAUDE_PLUGIN_ROOT'
     hooks = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": command}]}]}}
     (root / "hooks/hooks.json").write_text(json.dumps(hooks))
-    with HookHost.load(project, plugins=[str(root)], home=str(tmp_path), managed="/none") as host:
+    with HookHost.load(project, plugins=[str(root)], home=str(tmp_path), managed="/none", trust="all") as host:
         assert host.dispatch(event("SessionStart")).model == (f"{root}\n{root}",)
 
 
@@ -99,7 +99,7 @@ def test_identical_handlers_run_once_across_files(event: MakeEvent, project: Pat
         return LayerFile(layer, f"{layer}.json", text=text)
 
     files = [file("user"), file("project", timeout=5, statusMessage="s"), file("local", **{"if": "Bash"})]
-    with HookHost.load(project, files=files, home=str(tmp_path)) as host:
+    with HookHost.load(project, files=files, home=str(tmp_path), trust="all") as host:
         outcome = host.dispatch(event("PreToolUse"))
     assert (project / "log").read_text() == "x\nx\n"
     assert "identical to user" in outcome.not_run[0].why
@@ -334,7 +334,7 @@ def test_full_match_by_policy(project: Path, tmp_path: Path, event: MakeEvent) -
     given = event("PreToolUse", "NotebookEdit")
     for policies, fires in ((Policies(), True), (Policies(full_match=True), False)):
         with HookHost.load(
-            project, files=[LayerFile("user", "s", text=text)], home=str(tmp_path), policies=policies
+            project, files=[LayerFile("user", "s", text=text)], home=str(tmp_path), policies=policies, trust="all"
         ) as host:
             assert [found.fires for found in host.explain(given)] == [fires]
 

@@ -60,7 +60,7 @@ files = st.fixed_dictionaries(
 @given(value=files, layer=st.sampled_from(["user", "project", "managed", "plugin"]))
 def test_any_settings_file_is_read_and_explained(value: object, layer: str, tmp_path: Path) -> None:
     file = LayerFile(layer, "s.json", text=json.dumps(value), plugin_root="/x" if layer == "plugin" else None)
-    with HookHost.load(tmp_path, files=[file], home=str(tmp_path), env={}) as host:
+    with HookHost.load(tmp_path, files=[file], home=str(tmp_path), env={}, trust="all") as host:
         found = host.explain(sample_event("PreToolUse", str(tmp_path), "Edit"))
         every = (*host.configuration.handlers, *host.configuration.lost)
         assert [match.handler for match in found] == list(every)
@@ -132,5 +132,5 @@ def test_a_timeout_beyond_all_clocks_is_none(
     text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true","timeout":TIME}]}]}}'.replace(
         "TIME", timeout
     )
-    with HookHost.load(project, files=[LayerFile("user", "s", text=text)], home="/", env={}) as host:
+    with HookHost.load(project, files=[LayerFile("user", "s", text=text)], home="/", env={}, trust="all") as host:
         assert [run.ended.exit_code for run in host.dispatch(event("Stop")).runs] == exits
