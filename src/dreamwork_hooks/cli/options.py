@@ -178,7 +178,9 @@ def running(function: F) -> F:
     """Add the options that say how hooks are run."""
     for option in (
         click.option("--allow-http", is_flag=True, help="Let http hooks call other machines too"),
-        click.option("--strict", is_flag=True, help="Refuse a repository's hooks where trust does not cover all they run"),
+        click.option(
+            "--strict", is_flag=True, help="Refuse a repository's hooks where trust does not cover all they run"
+        ),
         click.option("--serial", is_flag=True, help="One hook after the other"),
         click.option(
             "--fail-closed",

@@ -7,8 +7,15 @@ Python cannot express it (a look-behind of varying width) `Unsupported` is raise
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
+from typing import Any
+
+try:
+    from re import _parser  # type: ignore[attr-defined]
+except ImportError:  # before Python 3.11
+    import sre_parse as _parser
 
 
 class InvalidRegex(ValueError):
@@ -19,6 +26,7 @@ class Unsupported(InvalidRegex):
     """The client would take the pattern, this host cannot."""
 
 
+_LONGEST = 10_000
 _GROUP_OPENINGS = ("(?:", "(?=", "(?!", "(?<=", "(?<!")
 _NAMED = re.compile(r"\(\?<([A-Za-z_$][\w$]*)>")
 _REPEAT = re.compile(r"\{\d+(?:,\d*)?\}")
@@ -29,6 +37,8 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
     Raises InvalidRegex (or Unsupported) with a message that says what is wrong.
     """
+    if len(pattern) > _LONGEST:
+        raise Unsupported(f"a pattern of more than {_LONGEST} characters is not tried here")
     translated = _translate(pattern)
     try:
         with warnings.catch_warnings():
@@ -40,6 +50,41 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         raise InvalidRegex(f"not a regular expression: {error.msg}") from None
     except (OverflowError, RecursionError) as error:
         raise InvalidRegex(f"not a usable regular expression: {error}") from None
+
+
+def ways(regex: re.Pattern[str], length: int) -> float:
+    """At most how many ways the engine may try on a text of `length` letters before it gives up.
+
+    A repeat within a repeat, or a choice within one, doubles them with every letter; repeats side by side multiply.
+    """
+    branches, repeats, nested = _shape(_parser.parse(regex.pattern, regex.flags & ~re.UNICODE))
+    if nested:
+        return math.exp(min(700.0, math.log(2 + branches + repeats) * length))
+    return min(1e300, math.comb(length + min(repeats, 50) + 1, min(repeats, 50) + 1) * (1 + branches))
+
+
+def _shape(items: Any, inside: bool = False) -> tuple[int, int, bool]:
+    """Choices, repeats of varying number, and whether one of either is within a repeat."""
+    branches, repeats, nested = 0, 0, False
+    for name, value in items:
+        kind = str(name)
+        inner: list[tuple[Any, bool]] = []
+        if kind.endswith("REPEAT"):
+            least, most, body = value
+            varies = least != most
+            repeats += varies
+            nested |= varies and inside
+            inner = [(body, inside or most > 1)]
+        elif kind == "BRANCH":
+            branches += len(value[1])
+            nested |= inside
+            inner = [(body, inside) for body in value[1]]
+        elif kind in ("SUBPATTERN", "ATOMIC_GROUP", "ASSERT", "ASSERT_NOT"):
+            inner = [(value if kind == "ATOMIC_GROUP" else value[-1], inside)]
+        for body, within in inner:
+            more = _shape(body, within)
+            branches, repeats, nested = branches + more[0], repeats + more[1], nested or more[2]
+    return branches, repeats, nested
 
 
 def _translate(pattern: str) -> str:

@@ -15,6 +15,7 @@ from typing import Literal
 from dreamwork_hooks.contract import jsregex, tools
 from dreamwork_hooks.contract.events import EVENTS
 
+_MOST_WAYS = 1e7
 _PLAIN = re.compile(r"[A-Za-z0-9_\-|, ]*")
 _SEPARATOR = re.compile(r"[|,]")
 
@@ -40,13 +41,17 @@ class Matcher:
             return True
         if self.form == "list":
             return any(subject in (name, tools.ALIASES.get(name)) for name in self.names)
-        return self.regex is not None and self.regex.search(subject) is not None
+        return self.regex is not None and (self._takes_too_long(subject) or self.regex.search(subject) is not None)
 
     def fully_matches(self, subject: str) -> bool:
         """As `matches`, with a regular expression anchored at both ends: not what the client does."""
         if self.regex is None:
             return self.matches(subject)
-        return self.regex.fullmatch(subject) is not None
+        return self._takes_too_long(subject) or self.regex.fullmatch(subject) is not None
+
+    def _takes_too_long(self, subject: str) -> bool:
+        """Whether trying could take for ever, as it may in the client: then it counts as a match, to be sure."""
+        return self.regex is not None and jsregex.ways(self.regex, len(subject)) > _MOST_WAYS
 
     def explain(self) -> str:
         """One sentence: what it runs for, or why for nothing."""
@@ -104,7 +109,7 @@ def doubts(matcher: str | None, event: str) -> tuple[str, ...]:
     if read_one.form == "regex" and read_one.regex is not None:
         known = _values(event) or (tuple(tools.TOOLS) if spec.matcher.value == "tool_name" else ())
         mcp = "mcp__" in (matcher or "")
-        if known and not mcp and not any(read_one.regex.search(name) for name in known):
+        if known and not mcp and not any(read_one.matches(name) for name in known):
             found.append(f"/{matcher}/ matches no known {spec.matcher.value}")
     if read_one.note:
         found.append(read_one.note)

@@ -107,6 +107,42 @@ def path_pattern(pattern: str) -> PathPattern:
     return PathPattern("cwd", pattern)
 
 
+def matches_stars(pattern: str, text: str, *, any_letter: str = "") -> bool:
+    """Whether a pattern in which `*` stands for any text matches the whole of `text`, in time linear in both.
+
+    With `any_letter` (a `?`) that letter of the pattern stands for any one. Each piece between two stars is taken where
+    it comes first, which loses nothing: what follows a star may begin anywhere behind it.
+    """
+    pieces = re.split(r"\*+", pattern)
+    first, last = pieces[0], pieces[-1]
+    if len(pieces) == 1:
+        return len(first) == len(text) and _at(first, text, 0, any_letter)
+    end = len(text) - len(last)
+    if end < len(first) or not _at(first, text, 0, any_letter) or not _at(last, text, end, any_letter):
+        return False
+    at = len(first)
+    for piece in pieces[1:-1]:
+        if any_letter and any_letter in piece:
+            found = re.compile(_letters(piece, any_letter), re.DOTALL).search(text, at, end)
+            start = -1 if found is None else found.start()
+        else:
+            start = text.find(piece, at, end)
+        if start < 0:
+            return False
+        at = start + len(piece)
+    return True
+
+
+def _at(piece: str, text: str, at: int, any_letter: str) -> bool:
+    if any_letter and any_letter in piece:
+        return re.compile(_letters(piece, any_letter), re.DOTALL).match(text, at) is not None
+    return text.startswith(piece, at)
+
+
+def _letters(piece: str, any_letter: str) -> str:
+    return ".".join(re.escape(part) for part in piece.split(any_letter))
+
+
 def _why(text: str) -> str:
     if text == "*":
         return "`*` alone is not a rule: name a tool, or leave `if` out"

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from dreamwork_hooks.contract.permission_rule import matches_stars
+
 _PROGRAM_RULE = re.compile(r"[^\s*]*(?:\*| \*|:\*)")
 
 
@@ -23,28 +25,30 @@ def holds(pattern: str, command: str) -> bool | None:
         found = parse(command)
     except (Opaque, RecursionError):
         return None
-    wanted = _regex(" ".join(pattern.split()))
+    wanted = " ".join(pattern.split())
     for words in found.commands:
-        if wanted.fullmatch(" ".join(words)):
+        if _matches(wanted, " ".join(words)):
             return True
         # What xargs runs is looked at, unless options stand between.
-        if words[0] == "xargs" and len(words) > 1 and wanted.fullmatch(" ".join(words[1:])):
+        if words[0] == "xargs" and len(words) > 1 and _matches(wanted, " ".join(words[1:])):
             return True
     if found.unsure and not _PROGRAM_RULE.fullmatch(pattern):
         return None
     return False
 
 
-def _regex(pattern: str) -> re.Pattern[str]:
+def _matches(pattern: str, command: str) -> bool:
     for ending in (":*", " *"):
         if pattern.endswith(ending) and pattern.count("*") == 1:
-            return re.compile(re.escape(pattern[:-2]) + r"(?:\s.*)?", re.DOTALL)
-    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+            rest = command[len(pattern) - 2 :]
+            return command.startswith(pattern[:-2]) and (not rest or rest[0].isspace())
+    return matches_stars(pattern, command)
 
 
 KNOWN_VARIABLE = "\ue000"
 """Stands for `$HOME`: it makes nothing unsure, but is not its own text either."""
 
+_DEPTH = 20  # substitutions within each other: all that is inside is read once for each
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}")
@@ -75,14 +79,14 @@ class _Token:
     """Holds an unknown variable or a substitution."""
 
 
-def parse(command: str) -> Parsed:
+def parse(command: str, depth: int = 0) -> Parsed:
     """Take a command line apart. Raises Opaque."""
-    if len(command) > 100_000:
+    if len(command) > 100_000 or depth > _DEPTH:
         raise Opaque
     lexer = _Lexer(command)
     found = _Parser(lexer.tokens(), lexer.loop_names()).parsed()
     for inner in lexer.substitutions:
-        deeper = parse(inner)
+        deeper = parse(inner, depth + 1)
         found.commands.extend(deeper.commands)
         found.unsure |= deeper.unsure
     found.unsure |= lexer.unsure

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dreamwork_hooks.contract import matcher as matchers
-from dreamwork_hooks.contract import tools
+from dreamwork_hooks.contract import permission_rule, tools
 from dreamwork_hooks.contract.event import Event, ShellEvent
 from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.host.policies import Policies
@@ -144,21 +144,22 @@ def status(
     handler: Handler,
     configuration: Configuration,
     verdict: Verdict | None,
-    off: Mapping[Handler, str],
+    off: Mapping[Handler, str] | None = None,
     *,
     rules: bool = True,
 ) -> Status:
-    """Of one handler. `verdict` is None where everything is trusted, `off` says what is switched off and why.
+    """Of one handler. `verdict` is None where everything is trusted, `off` says what is switched off and why, instead of the configuration.
     `rules=False` leaves `if` out of the judgement."""
     if handler in configuration.lost_handlers:
         return Status("broken", "its settings file is ignored")
+    off = configuration.off if off is None else off
     if handler in off:
         return Status("disabled", off[handler])
     if handler.type not in RUNNABLE:
         return Status("broken", f"hooks of type {handler.type} are not run by this host")
     if handler.shell == "powershell":
         return Status("broken", "PowerShell hooks are not run by this host")
-    why = never(handler, rules=rules)
+    why = never(handler, rules=rules) or ("" if rules else _broken_expression(handler.rule))
     if why:
         return Status("broken", why)
     if verdict is None or handler not in verdict.handlers:
@@ -166,6 +167,16 @@ def status(
     if verdict.runs:
         return Status("trusted")
     return Status("untrusted", f"comes with {verdict.project} and is {_STATES[verdict.state]}")
+
+
+def _broken_expression(rule: str) -> str:
+    if not rule.startswith("re:"):
+        return permission_rule.problem(rule)
+    try:
+        re.compile(rule[3:])
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"`if` is not a regular expression: {error}"
+    return ""
 
 
 _STATES = {

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract import tools
 from dreamwork_hooks.contract.decision import STRENGTH, Decision
 from dreamwork_hooks.contract.event import CompactEvent, Event, StopEvent, ToolEvent
@@ -187,19 +188,31 @@ def closed(run: HookRun, policies: Policies) -> HookRun:
     return replace(run, reading=reading)
 
 
-def broken_configuration(configuration: Configuration, event: str, policies: Policies) -> list[tuple[str, str]]:
-    """Files that count for nothing although hooks in them may guard this event: path and reason."""
-    if event not in GUARDS or policies.fail_closed not in ("marked", "always"):
+def broken_configuration(configuration: Configuration, event: Event, policies: Policies) -> list[tuple[str, str]]:
+    """Files with guards for this event that cannot be understood, or that count for nothing: path and reason."""
+    if event.name not in GUARDS or policies.fail_closed not in ("marked", "always"):
         return []
     found: list[tuple[str, str]] = []
     for layer in configuration.layers:
-        if not layer.void:
-            continue
-        marked = any(handler.fail_closed and handler.event == event for handler in layer.lost)
+        unread = [
+            one.why
+            for one in layer.unread
+            if one.event == event.name
+            and (one.fail_closed or policies.fail_closed == "always")
+            and (layer.void or _might_match(one.matcher, event.subject))
+        ]
+        marked = any(handler.fail_closed and handler.event == event.name for handler in layer.lost)
         # Of a file that is no JSON nobody can tell what it guards: only ALWAYS denies for it.
-        if policies.fail_closed == "always" or marked:
+        if layer.void and (policies.fail_closed == "always" or marked or unread):
             found.append((layer.file.path, layer.void_reason))
+        elif unread:
+            found.append((layer.file.path, unread[0]))
     return found
+
+
+def _might_match(matcher: str | None, subject: str | None) -> bool:
+    reading = matchers.read(matcher)
+    return subject is None or reading.form == "invalid" or reading.matches(subject)
 
 
 def denial(event: str, reason: str) -> Decision:

@@ -284,7 +284,7 @@ class HookHost:
                 denials.append((handler, f"{handler.label} must run and is untrusted: {state.why}"))
             elif state.word == "broken":
                 denials.append((handler, f"{handler.label} must not fail and is broken: {state.why}"))
-        for path, why in folding.broken_configuration(self.configuration, event.name, self.policies):
+        for path, why in folding.broken_configuration(self.configuration, event, self.policies):
             denials.append((None, f"hooks in {path} must not fail and are broken: {why}"))
         return _Chosen(firing, not_run, denials, refused)
 
@@ -295,7 +295,12 @@ class HookHost:
         return Status("untrusted", why) if why else state
 
     def _would_fire(self, handler: Handler, event: Event, state: Status) -> bool:
-        """Whether a hook that may not run is meant by the event; of a broken filter nobody can tell, so yes."""
+        """Whether a hook that may not run is meant by the event; of a broken filter nobody can tell, so yes.
+
+        A regular expression in `if` is not tried before its hook is trusted: it could take for ever.
+        """
+        if self.policies.command_regex and handler.rule.startswith("re:"):
+            handler = replace(handler, rule="")
         if state.word == "broken":
             if matchers.read(handler.matcher).form == "invalid":
                 return True

@@ -6,6 +6,7 @@ Links are not resolved; letter case is ignored inside the project and counts els
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -75,20 +76,26 @@ def matches_path(spec: PathPattern, path: str, *, cwd: str, home: str) -> bool:
     """Whether an anchored pattern matches an absolute, normalised path."""
     if spec.literal is not None and spec.literal == path:
         return True
-    if spec.base == "anywhere" and _anywhere(spec.pattern).fullmatch(path):
+    if spec.base == "anywhere" and permission_rule.matches_stars(spec.pattern, path, any_letter="?"):
         return True
     base = {"anywhere": cwd, "cwd": cwd, "home": home}.get(spec.base, "/")
     relative = _below(path, base)
     if relative is None:
         return False
+    if _too_costly(spec.pattern, relative):
+        return True
     compiled = _gitignore(spec.pattern.lower())
     return compiled is not None and compiled.match_file(relative.lower())
 
 
-@lru_cache(maxsize=256)
-def _anywhere(pattern: str) -> re.Pattern[str]:
-    parts = (re.escape(part).replace(r"\?", ".") for part in re.split(r"\*+", pattern))
-    return re.compile(".*".join(parts), re.DOTALL)
+def _too_costly(pattern: str, path: str) -> bool:
+    """Whether `pathspec`'s regular expression could try more than some ten million ways: then the rule holds to be
+    sure. A star stays within one part of a path; `**` goes across them."""
+    parts = pattern.split("/")
+    across = sum(1 for part in parts if part == "**") + 1
+    within = max(len(re.findall(r"\*+", part)) for part in parts)
+    names = path.split("/")
+    return across * math.log10(len(names) + 1) + within * math.log10(max(map(len, names)) + 1) > 7
 
 
 @lru_cache(maxsize=256)
@@ -122,8 +129,7 @@ def _below(path: str, base: str) -> str | None:
 def _other(pattern: str, event: ToolEvent) -> Held:
     if event.tool_name == "WebFetch" and pattern.startswith("domain:"):
         host = urlsplit(str(event.tool_input.get("url", ""))).hostname or ""
-        wanted = re.escape(pattern[len("domain:") :].lower()).replace(r"\*", ".*")
-        matched = re.fullmatch(wanted, host.lower()) is not None
+        matched = permission_rule.matches_stars(pattern[len("domain:") :].lower(), host.lower())
         return Held(matched, f"`{pattern}` {'matches' if matched else 'does not match'} {host} (unverified)")
     if event.tool_name == "Agent":
         kind = str(event.tool_input.get("subagent_type", ""))

@@ -23,6 +23,7 @@ from dreamwork_hooks.settings.shape import (
     group_fault,
     handler_fault,
     handler_of,
+    marked,
     setting_faults,
     shown,
 )
@@ -81,6 +82,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """A handler or group that cannot be understood, and so never runs, though it may have been meant as a guard."""
+
+    event: str
+    matcher: str | None
+    why: str
+    fail_closed: bool
+
+
+@dataclass(frozen=True)
 class Layer:
     """A settings file, read. When `void`, what it says besides `lost` and `problems` is empty."""
 
@@ -88,6 +99,7 @@ class Layer:
     present: bool = True
     handlers: tuple[Handler, ...] = ()
     lost: tuple[Handler, ...] = ()
+    unread: tuple[Unread, ...] = ()
     """Handlers that stand in a void file, as far as they can be read."""
     env: Mapping[str, str] | None = None
     disable_all_hooks: bool | None = None
@@ -178,6 +190,7 @@ class _Reader:
         self.exists = exists
         self.found: list[Finding] = []
         self.handlers: list[Handler] = []
+        self.unread: list[Unread] = []
 
     def say(
         self, kind: str, offset: int, where: str, message: str, takes: str, remedy: str, harmless: bool = False
@@ -202,11 +215,13 @@ class _Reader:
             self.settings(root, settings)
         problems = tuple(sorted(self.found, key=lambda finding: (finding.line, finding.column)))
         if any(finding.takes == FILE for finding in problems):
-            return Layer(self.file, lost=tuple(self.handlers), problems=problems, void=True, document=document)
+            lost, unread = tuple(self.handlers), tuple(self.unread)
+            return Layer(self.file, lost=lost, unread=unread, problems=problems, void=True, document=document)
         disable, env = settings.get("disableAllHooks"), settings.get("env")
         return Layer(
             self.file,
             handlers=tuple(self.handlers),
+            unread=tuple(self.unread),
             env={key: _word(item) for key, item in env.items() if not isinstance(item, (dict, list))}
             if isinstance(env, dict)
             else {},
@@ -264,6 +279,7 @@ class _Reader:
         fault = group_fault(self.document.value(group, 1))
         if fault is not None:
             self.malformed("group", event, where, group, fault, GROUP)
+            self.not_understood(event, where, fault[1], self.document.value(group, 4))
             return
         self.duplicates(group, where, None)
         matcher, inner = group.get("matcher"), group.get("hooks")
@@ -280,6 +296,7 @@ class _Reader:
         fault = handler_fault(value)
         if fault is not None:
             self.malformed("handler", event, where, node, fault, HANDLER)
+            self.not_understood(event, where, fault[1], {"matcher": matcher, "hooks": [value]})
             return
         assert isinstance(value, dict)
         self.duplicates(node, where, None)
@@ -298,6 +315,16 @@ class _Reader:
             self.doubt(where, (node.get(doubt.key) or node).start, doubt)
         if handler.type != COMMAND or handler.command.strip():
             self.handlers.append(handler)
+        else:
+            self.not_understood(event, where, "its command is empty", {"matcher": matcher, "hooks": [value]})
+
+    def not_understood(self, event: str, where: str, why: str, group: object) -> None:
+        """Keep what is known of a group that does not run."""
+        given = group if isinstance(group, dict) else {}
+        matcher, entries = given.get("matcher"), given.get("hooks")
+        found = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+        fail_closed = any(marked(entry) for entry in (given, *found))
+        self.unread.append(Unread(event, matcher if isinstance(matcher, str) else None, f"{where}: {why}", fail_closed))
 
     def doubt(self, where: str, offset: int, doubt: doubts.Doubt) -> None:
         where = f"{where}.{doubt.key}"

@@ -280,6 +280,11 @@ class Handler:
         return " ".join([self.command, *self.args]) if self.args is not None else self.command
 
 
+def marked(entry: Mapping[str, object]) -> bool:
+    """Whether a handler must not fail. A mark that is no boolean counts as one: nobody writes it to mean nothing."""
+    return entry.get("fail_closed") not in (None, False)
+
+
 def handler_of(
     entry: Mapping[str, object], *, event: str, matcher: str | None, group: int, index: int, **place: Any
 ) -> Handler:
@@ -306,7 +311,7 @@ def handler_of(
         rewake=entry.get("asyncRewake") is True,
         once=entry.get("once") is True,
         status_message=_sent(entry.get("statusMessage", "")),
-        fail_closed=entry.get("fail_closed") is True,
+        fail_closed=marked(entry),
         **place,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from dreamwork_hooks.contract import matcher
@@ -115,3 +117,32 @@ def test_an_ordinary_matcher_raises_no_doubt(text: str | None, event: str) -> No
 
 def test_file_names_to_watch_are_split_at_bars_and_absolute_paths_watch_nothing() -> None:
     assert matcher.watched_names(".env|w2.txt|/abs/x") == (".env", "w2.txt")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(a+)+!",
+        r"(?:\w|\w|\w|\w|\w|\w|\w|\w|\w|\w)*!",
+        r"(\w*)*!",
+        r"((\w+)+)+!",
+        r"\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*!",
+        r"(?:(?:a?){30}){30}a{30}!",
+        r"(.*)(.*)(.*)(.*)(.*)(.*)(.*)!",
+    ],
+)
+def test_a_pattern_that_would_be_tried_for_ever_is_not_tried_and_counts_as_a_match(pattern: str) -> None:
+    began = time.process_time()
+    for subject in ("mcp__" + "a" * 60, "a" * 200):
+        assert matcher.read(pattern).matches(subject)
+        assert matcher.read(pattern).fully_matches(subject)
+    matcher.doubts(pattern, "PreToolUse")
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"^(Write|Edit)$", r"mcp__.*__.*delete.*", r"mcp__(a|b)__\w+", r"Notebook.*|.*Edit"]
+)
+def test_patterns_as_people_write_them_are_tried(pattern: str) -> None:
+    for subject in ("Bash", "mcp__memory__" + "create_entities" * 3, "x" * 100):
+        assert not matcher.read(pattern).matches(subject)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dreamwork_hooks.contract import permission_rule
+from dreamwork_hooks.contract.permission_rule import matches_stars
 
 
 @pytest.mark.parametrize(
@@ -62,3 +68,30 @@ def test_what_is_no_rule_never_runs_and_says_why(text: str, word: str) -> None:
 )
 def test_the_first_letters_of_a_path_say_where_it_is_anchored(pattern: str, base: str) -> None:
     assert base == permission_rule.path_pattern(pattern).base
+
+
+stars = st.text(alphabet="ab*?", max_size=10)
+
+
+@given(pattern=stars, text=st.text(alphabet="ab?\n", max_size=12))
+def test_stars_match_as_the_regular_expression_would(pattern: str, text: str) -> None:
+    whole = ".*".join(re.escape(piece) for piece in re.split(r"\*+", pattern))
+    assert matches_stars(pattern, text) == bool(re.fullmatch(whole, text, re.DOTALL))
+    wild = whole.replace(r"\?", ".")
+    assert matches_stars(pattern, text, any_letter="?") == bool(re.fullmatch(wild, text, re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("*a*a*a*a*a*b", "a" * 20_000),
+        ("*git*push*origin*main*", "git push origin " * 1300),
+        ("*a?a*" * 50 + "b", "a" * 20_000),
+        ("a*" * 5000, "a" * 20_000 + "b"),
+    ],
+)
+def test_many_stars_take_linear_time(pattern: str, text: str) -> None:
+    began = time.process_time()
+    matches_stars(pattern, text)
+    matches_stars(pattern, text, any_letter="?")
+    assert time.process_time() - began < 1

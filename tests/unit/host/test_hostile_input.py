@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.event import sample_event
 from dreamwork_hooks.contract.events import EVENTS
-from dreamwork_hooks.host import HookHost, LayerFile
+from dreamwork_hooks.host import HookHost, LayerFile, Policies, TrustStore
+from dreamwork_hooks.host.reports import trust_lines
 from tests.support.hosts import Load
 
 scalars = (
@@ -134,3 +136,103 @@ def test_a_timeout_beyond_all_clocks_is_none(
     )
     with HookHost.load(project, files=[LayerFile("user", "s", text=text)], home="/", env={}, trust="all") as host:
         assert [run.ended.exit_code for run in host.dispatch(event("Stop")).runs] == exits
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Bash(*a*a*a*a*a*b)",
+        "Bash(*git*push*origin*main*)",
+        "Edit(*a*a*a*a*a*a*a*a*a*a*b)",
+        "Edit(" + "a*" * 20 + "b)",
+        "Edit(" + "**/a*/" * 20 + "b)",
+        "WebFetch(domain:*a*a*a*a*a*a*b)",
+    ],
+)
+def test_no_if_takes_long(rule: str, load: Load, event: Callable[..., dict[str, Any]]) -> None:
+    host = load({"PreToolUse": [{"type": "command", "command": "true", "if": rule}]})
+    given = [
+        event("PreToolUse", tool_input={"command": "git push origin " * 600 + "a" * 10_000}),
+        event("PreToolUse", "Edit", tool_input={"file_path": "/x/" + "a/" * 200 + "a" * 4000}),
+        event("PreToolUse", "WebFetch", tool_input={"url": "http://" + "a" * 10_000}),
+    ]
+    began = time.process_time()
+    for one in given:
+        host.explain(one)
+    assert time.process_time() - began < 3
+
+
+def test_substitutions_within_each_other_take_no_long_time(load: Load, event: Callable[..., dict[str, Any]]) -> None:
+    host = load({"PreToolUse": [{"type": "command", "command": "true", "if": "Bash(rm *)"}]})
+    command = "x " + "$(" * 900 + "a " * 40_000 + ")" * 900
+    began = time.process_time()
+    assert host.explain(event("PreToolUse", tool_input={"command": command}))[0].fires
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("layer", ["user", "project"])
+@pytest.mark.parametrize("where", ["command", "args", "env", "matcher", "if"])
+def test_a_lone_surrogate_is_carried(
+    where: str, layer: str, project: Path, tmp_path: Path, event: Callable[..., dict[str, Any]]
+) -> None:
+    odd = "x\ud800y"
+    entry: dict[str, object] = {"type": "command", "command": "true"}
+    if where == "args":
+        entry["args"] = [odd]
+    elif where in ("command", "if"):
+        entry[where] = f"echo {odd}" if where == "command" else f"Bash({odd})"
+    group = {"hooks": [entry], **({"matcher": odd} if where == "matcher" else {})}
+    text = json.dumps({"hooks": {"PreToolUse": [group]}, "env": {"A": odd} if where == "env" else {}})
+    store = TrustStore(tmp_path / "state" / "trust.json")
+    for trust in ("all", store):
+        with HookHost.load(
+            project,
+            files=[LayerFile(layer, "s", text=text)],
+            home=str(tmp_path),
+            env={},
+            trust=trust,
+            ask=lambda verdict: True,
+        ) as host:
+            host.explain(event("PreToolUse"))
+            host.dispatch(event("PreToolUse"))
+            if host.verdict is not None:
+                "\n".join(trust_lines(host.verdict)).encode()
+
+
+BROKEN_GUARDS: list[dict[str, object]] = [
+    {"type": "command", "command": "true", "timeout": 0},
+    {"type": "command", "command": "true", "timeout": "soon"},
+    {"type": "command", "command": ""},
+    {"type": "command", "command": 7},
+    {"type": "command"},
+    {"type": "nothing", "command": "true"},
+    {"type": "command", "command": "/nonexistent/guard"},
+    {"type": "command", "command": "true", "if": "Bash("},
+    {"type": "command", "command": "true", "if": "re:("},
+    {"type": "command", "command": "true", "args": "x"},
+    {"type": "prompt", "prompt": "x"},
+]
+
+
+@pytest.mark.parametrize("entry", BROKEN_GUARDS)
+@pytest.mark.parametrize("regex", [True, False])
+@pytest.mark.parametrize("mark", [True, "yes", 1])
+def test_a_guard_that_cannot_be_understood_denies_what_it_might_match(
+    entry: dict[str, object], regex: bool, mark: object, project: Path, event: Callable[..., dict[str, Any]]
+) -> None:
+    policies = Policies(fail_closed="marked", command_regex=regex)
+
+    def blocked(matcher: str | None, **more: object) -> bool:
+        group = {"hooks": [{**entry, **more}], **({"matcher": matcher} if matcher else {})}
+        text = json.dumps({"hooks": {"PreToolUse": [group]}})
+        files = [LayerFile("user", "s", text=text)]
+        with HookHost.load(
+            project, files=files, home="/", env={"PATH": "/bin"}, policies=policies, trust="all"
+        ) as host:
+            return host.dispatch(event("PreToolUse")).blocked
+
+    assert blocked(None, fail_closed=mark)
+    assert blocked("Bash|Edit", fail_closed=mark)
+    assert blocked("Ba(", fail_closed=mark)
+    assert not blocked(None, fail_closed=False)
+    assert not blocked(None)
