@@ -148,7 +148,7 @@ def status(
     *,
     rules: bool = True,
 ) -> Status:
-    """Of one handler. `verdict` is None where everything is trusted, `off` says what is switched off and why, instead of the configuration.
+    """Of one handler. `verdict` is None where everything is trusted; `off` says why instead of the configuration.
     `rules=False` leaves `if` out of the judgement."""
     if handler in configuration.lost_handlers:
         return Status("broken", "its settings file is ignored")

@@ -1,7 +1,8 @@
 """What a trusted configuration is: its hook entries and `env`, and the bytes of everything their words lead to.
 
 Covered are `.claude/` whole, every file a command or an `env` value names, and the directory of every script; of the
-project's own directory the files in it alone, since below it lies all that is worked on. `following` reads the words.
+project's own directory the code in it alone, since there and below lies all that is worked on. Logs are left out, which
+hooks write as they run. `following` reads the words.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ MOST_BYTES = 64 << 20
 # Of `.claude/`: the settings count by their entries, and worktrees are other people's checkouts of the same project.
 _LEFT_OUT = ("settings.json", "settings.local.json", "worktrees")
 BYTECODE = "__pycache__"
+_LOG = ".log"
+# What counts as code in the project's own directory, with all that is executable there.
+_CODE = tuple(
+    "." + suffix
+    for suffix in (
+        *("bash", "cjs", "cts", "fish", "jar", "js", "lua", "mjs", "mts", "php", "pl", "pm", "ps1", "pth", "py"),
+        *("pyc", "pyd", "pyz", "rb", "sh", "so", "ts", "zsh"),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -256,7 +266,17 @@ def _inside(directory: str, project: str, bytecode: bool, count: _Count) -> Iter
             except OSError:
                 link = "?"
             is_directory = os.path.isdir(path)
-            if is_directory and directory != project:
+            if name.endswith(_LOG) and not is_directory:
+                continue
+            if directory == project:
+                if (
+                    not is_directory
+                    and not name.endswith(_CODE)
+                    and name != "package.json"
+                    and not os.access(path, os.X_OK)
+                ):
+                    continue
+            elif is_directory:
                 todo.append(path)
             if not is_directory or link:
                 yield path, link

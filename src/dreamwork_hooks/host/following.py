@@ -45,6 +45,8 @@ shopt times typeset ulimit umask unalias unset
 """
 _LOOKING = frozenset(_LOOKING_WORDS.split())
 _PLAIN = _LOOKING.union(_PLAIN_WORDS.split())
+_MAKING = frozenset({"mkdir", "mkfifo", "mktemp", "rm", "rmdir", "tee", "touch", "truncate"})
+"""Of those, the ones whose words name what they make or remove."""
 _SETTERS = frozenset({"export", "readonly", "declare", "local", "typeset"})
 _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     "node": ("-e", "--eval", "-p", "--print", "-pe"),
@@ -249,7 +251,10 @@ class _Walk:
         if name == "find":
             self.find(arguments, simple)
             return
-        if name != "trap":
+        if name in _MAKING:
+            for word in arguments:
+                self.expand(word)
+        elif name != "trap":
             for word in arguments:
                 self.argument(word, looking=looking or name == "case" or (name == "git" and self.depth < 2))
         if name == "popd":

@@ -48,7 +48,7 @@ def trust_lines(verdict: Verdict) -> list[str]:
     lines += [f"  missing: {_bare(path)}" for path in now.missing]
     lines += [f"  all of {_bare(path)}/" for path in now.directories if path != verdict.project]
     if verdict.project in now.directories:
-        lines.append(f"  the files in {_bare(verdict.project)}/, not those in its directories")
+        lines.append(f"  the code in {_bare(verdict.project)}/, not in its directories")
     lines += [f"  not covered: {_bare(gap)}" for gap in dict.fromkeys(gap for _, gap in now.gaps)]
     if verdict.handlers and now.scripts:
         lines.append("  not covered: what these scripts load from anywhere else")

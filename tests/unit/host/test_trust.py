@@ -211,6 +211,30 @@ def test_two_paths_to_one_project_share_its_answer(repository: Repository, tmp_p
         assert repository.words(host) == ["user", "trusted"]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo x > ran",
+        "touch ran; mkdir -p .claude/state; rmdir .claude/state",
+        "mkdir -p out; date | tee -a out/ran",
+        "sh ./writes.sh",
+        "echo x >> .claude/hook.log",
+        "rm -f out/ran; touch out/ran",
+        f"{sys.executable} .claude/hooks/imports.py",
+    ],
+)
+def test_a_hook_that_writes_as_it_runs_stays_trusted(command: str, repository: Repository, event: MakeEvent) -> None:
+    write(repository.path / "writes.sh", "date > ran; mkdir -p out; touch out/x\n")
+    write(repository.path / ".claude/hooks/imports.py", "import helper\n")
+    write(repository.path / ".claude/hooks/helper.py", "")
+    repository.text = settings(command)
+    with repository.host(lambda verdict: True) as host:
+        for _ in range(2):
+            assert len(host.dispatch(event("PreToolUse")).runs) == 2
+    with repository.host() as host:
+        assert repository.words(host) == ["user", "trusted"]
+
+
 # -- what trust binds: a change after `--allow` is seen, or was named as not covered when trust was asked
 
 HOOKS = ".claude/hooks"
@@ -478,7 +502,7 @@ def test_the_question_shows_all_that_is_trusted(repository: Repository) -> None:
     assert f"  script: {repository.script}" in lines
     assert f"  missing: {repository.path}/x.so" in lines
     assert f"  all of {repository.path}/.claude/" in lines
-    assert f"  the files in {repository.path}/, not those in its directories" in lines
+    assert f"  the code in {repository.path}/, not in its directories" in lines
     assert not [line for line in lines if not line.isprintable()]
 
 
