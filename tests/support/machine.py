@@ -18,8 +18,8 @@ from hypothesis import settings
 
 from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
 from dreamwork_hooks.contract.answer import validate_output
+from dreamwork_hooks.event import corelint, ledger_check, postcompact, precompact, sessionstart
 from dreamwork_hooks.event import door as entry
-from dreamwork_hooks.event import postcompact, precompact, sessionstart
 from dreamwork_hooks.evidence import gather as evidence
 from dreamwork_hooks.memory import facts, focus_log
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, KEPT, LOG, MAX_RECORD_WITH_EVIDENCE
@@ -34,7 +34,7 @@ Tree = dict[str, tuple[int, int, bytes]]
 STEERING = {"decision", "continue", "stopReason", "suppressOutput", "permissionDecision"}
 STATE_FILES = {LOCK, LOG, RUNS, SEEN, AUDIT_LOG, RESTORED}
 
-_SPEAKING = (precompact, sessionstart, postcompact, facts, focus_log, evidence)
+_SPEAKING = (precompact, sessionstart, postcompact, ledger_check, corelint, facts, focus_log, evidence)
 _WORD = re.compile(r"[^\W\d]+")
 
 
@@ -191,7 +191,7 @@ def check_answer(out: bytes) -> dict[str, Any]:
         assert len(answer["preserve"]) <= 600
         says_nothing_of_its_own(answer["preserve"])
     if "systemMessage" in answer:
-        assert answer["hook"] == "compaction-audit"
+        assert answer["hook"] in ("compaction-audit", "ledger-lint")
         assert len(answer["systemMessage"]) <= 500
         says_nothing_of_its_own(answer["systemMessage"])
     for event, name, _ in HOOKS.values():

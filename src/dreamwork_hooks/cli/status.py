@@ -7,6 +7,7 @@ import click
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.status import status
+from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.install.request import this_world
 from dreamwork_hooks.targets.find import target_of
 
@@ -21,7 +22,12 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     Also whether this project loads them: without the line in its DREAMWORK.md they skip it.
     """
     world = this_world()
-    outcome = status(world, target)
+    try:
+        outcome = status(world, target)
+    except UserError as error:
+        if as_json:
+            words.say_document(options.answer_of("status", error))
+        raise
     found = target_of({"cwd": target or world.cwd}, {})
     reason = skipped(found) if found else None
     outcome.answer.update(target=found, skipped=reason[0] if reason else None)
