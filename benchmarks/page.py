@@ -49,6 +49,8 @@ def main() -> int:
             *_printed("benchmarks.ledger_growth"),
             "## The focus log under load",
             *_printed("tests.support.soak"),
+            "## The commands",
+            *_printed("benchmarks.commands", fenced=False),
             "## The hook host",
             *_printed("benchmarks.host_dispatch"),
             TRIED.read_text("utf-8").strip(),
@@ -61,13 +63,14 @@ def _joined(lines: list[str]) -> list[str]:
     return ["\n".join(lines)]
 
 
-def _printed(module: str) -> list[str]:
-    """What a module prints, as it stands."""
+def _printed(module: str, fenced: bool = True) -> list[str]:
+    """What a module prints, as it stands, or as the Markdown it is."""
     root = PAGE.parents[1]
     env = {**os.environ, "PYTHONPATH": str(root / "src")}
     command = [sys.executable, "-m", module]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root, env=env)
-    return ["\n".join([f"`python -m {module}`:", "", "```", ran.stdout.strip("\n"), "```"])]
+    said = ran.stdout.strip("\n")
+    return ["\n".join([f"`python -m {module}`:", "", *(["```", said, "```"] if fenced else [said])])]
 
 
 def every_python(tmp: Path, built: Path, pythons: dict[str, Path]) -> list[str]:
