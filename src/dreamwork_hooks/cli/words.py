@@ -106,7 +106,18 @@ def say_json(value: Mapping[str, object]) -> None:
 def say_document(value: object) -> None:
     """The result as JSON whose keys are not for us to choose, or are of an older format."""
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-    write_data(text.encode("utf-8", "backslashreplace") + b"\n")
+    write_data(_escaped(text).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def _escaped(document: str) -> str:
+    """JSON with what a terminal would obey, or nobody can see, as escapes: it can stand within its strings alone."""
+    if document.isascii() and "\x7f" not in document:
+        return document
+    return "".join(c if c.isprintable() or c == "\n" else _escape(c) for c in document)
+
+
+def _escape(char: str) -> str:
+    return f"\\u{ord(char):04x}" if char < "\U00010000" else json.dumps(char)[1:-1]
 
 
 def note(text: str) -> None:
