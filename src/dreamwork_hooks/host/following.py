@@ -129,6 +129,7 @@ class _Walk:
     def __init__(self, project: str, cwd: str, env: Mapping[str, str], plugin_root: str | None) -> None:
         self.project = os.path.realpath(project)
         self.cwds = [os.path.realpath(cwd)]
+        self.visited = list(self.cwds)
         self.found = Followed()
         self.variables = {name: _Value([value]) for name, value in env.items()}
         self.variables["CLAUDE_PROJECT_DIR"] = _Value([project])
@@ -231,7 +232,11 @@ class _Walk:
             self.step()
             for path in self.paths(piece.lstrip("@")):
                 if os.path.isdir(path):
-                    if "/" in piece or name.upper().endswith(("PATH", "DIR", "LIB", "ROOT")) or piece in (".", ".."):
+                    if (
+                        "/" in piece
+                        or name.upper().endswith(("PATH", "DIR", "LIB", "ROOT", "ENV", "HOME"))
+                        or piece in (".", "..")
+                    ):
                         self.tree(path, f"{name}={piece}")
                 else:
                     self.file(path, shown="/" in piece and likely and _looks_like_path(piece), directory=likely)
@@ -295,6 +300,9 @@ class _Walk:
 
     def change_directory(self, arguments: Sequence[str]) -> None:
         targets = [word for word in arguments if word == "-" or not word.startswith("-")]
+        if targets[:1] == ["-"]:
+            self.cwds = list(self.visited)
+            return
         value = self.expand(targets[0] if targets else "~")
         if not value.known:
             self.gap(f"what lies in `{targets[0]}`")
@@ -304,6 +312,7 @@ class _Walk:
         there = [path for path in found if os.path.isdir(path)]
         stays = [] if there and value.known and len(there) == len(found) else self.cwds
         self.cwds = list(dict.fromkeys([*there, *found, *stays]))[:_MOST_MEANINGS]
+        self.visited = list(dict.fromkeys([*self.visited, *self.cwds]))[:_MOST_MEANINGS]
 
     def find(self, arguments: Sequence[str], simple: Simple) -> None:
         at = next((at for at, word in enumerate(arguments) if word.startswith(("-", "(", "!"))), len(arguments))

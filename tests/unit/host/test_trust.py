@@ -261,6 +261,8 @@ CHANGES: dict[str, tuple[str | dict[str, object], str]] = {
     "what git calls the top, in backquotes": (f"sh `git rev-parse --show-toplevel`/{GUARD}", GUARD),
     "cd first": (f'cd "$CLAUDE_PROJECT_DIR"/{HOOKS} && sh g.sh', GUARD),
     "cd twice": ("cd .claude; cd hooks; ./g.sh", GUARD),
+    "cd back": ("cd tools; cd -; sh hook.py", "hook.py"),
+    "VIRTUAL_ENV": ({"env": {"VIRTUAL_ENV": "tools"}}, "tools/bin/python"),
     "pushd": (f"pushd {HOOKS}; sh g.sh; popd", GUARD),
     "cd in a subshell": (f"(cd {HOOKS} && sh g.sh)", GUARD),
     "cd into what is not there yet": ("cd tools; sh hook.sh", "tools/hook.sh"),
