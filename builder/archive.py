@@ -34,11 +34,14 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS: tuple[str, ...] = ("cli", "contract", "doctor", "history", "host", "install", "processes", "settings")
 COMMAND_ROOMS += ("asdata.py", "errors.py")
-# Compiled when they are loaded, which is seldom: evidence once a compaction and on request, the ledger's for a line
-# that looks wrong or a comment, the core lint beside a whole interpreter. 80 KB of the archive for 5 to 20 ms.
+# Compiled when they are loaded, which is seldom: evidence, restoring and the audit once a compaction and on request,
+# the ledger's for a line that looks wrong or a comment, the core lint beside a whole interpreter. 150 KB of the archive
+# for 5 to 20 ms.
+_EVIDENCE = ("decisions", "failing_tests", "gather", "numbers", "transcript", "whose")
 FROM_SOURCE = (
-    *(f"evidence/{name}.py" for name in ("failing_tests", "gather", "numbers", "transcript")),
+    *(f"evidence/{name}.py" for name in _EVIDENCE),
     *("ledger/meant.py", "ledger/ignored.py", "event/corelint.py"),
+    *("event/postcompact.py", "event/sessionstart.py", "memory/audit.py"),
 )
 
 # Data that an event reads where it lies in the archive, once for all interpreters.

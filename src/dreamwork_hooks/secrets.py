@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from math import log2
 
+from dreamwork_hooks.quoting import one_line
+
 MASK = "***"
 # Entropy in bits a character above which detect-secrets calls a string a secret.
 BASE64_LIMIT = 4.5
@@ -87,7 +89,24 @@ _ALGORITHMS = ("md5", "sha1", "sha256", "sha384", "sha512")
 # What shows that a command is fed a secret: then what is echoed to it, or stands behind `<<<`, is one.
 _FED = ("-stdin", "sudo -S", "chpasswd", "--stdin", "--with-token", "pass stdin", "secret put", "secret set",
         "secrets set", "--data-file=-")  # fmt: skip
+_LOOKED_AT = 4000  # characters that are searched for secrets; more cannot be shown
 _REMEMBERED = 40  # words before this one that may say what it is
+
+
+def shown(text: str, limit: int, random: bool = True) -> str:
+    """`text` as it may be written down and said: one line of at most `limit` characters, likely secrets masked.
+
+    Args:
+        random: as for `masked`.
+    """
+    if len(text) > _LOOKED_AT:
+        # What is cut in the middle no longer looks like the secret it is.
+        head = text[:_LOOKED_AT]
+        text = (head.rpartition(" ")[0] or head[: 2 * limit]) + " …"
+    text = masked(text, random)
+    if not text.isascii():  # nor does what has invisible characters inside
+        text = masked(one_line(text, _LOOKED_AT), random)
+    return one_line(text, limit)
 
 
 def masked(text: str, random: bool = True) -> str:

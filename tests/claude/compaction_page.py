@@ -49,7 +49,7 @@ class Run:
 
 
 def record_a_run(client: Path, root: Path) -> Run:
-    """Work, `/compact` with a summarizer that keeps one sentence, go on, resume; every hook recorded."""
+    """Work, `/compact` with a summarizer that keeps the task alone, go on, resume; every hook recorded."""
     installed = prepare(root)
     _make_repository(installed.place.project)
     recorder = Recorder(root / "recorded")
@@ -96,8 +96,8 @@ def page(run: Run, survived: list[Survived]) -> str:
             fixed ones."""),
         _flow("""
             The session has taken up a task, written eight files, run six commands and stated four numbers. Then
-            somebody types `/compact`. The scripted summarizer keeps one sentence of what it is asked to keep and
-            forgets the rest."""),
+            somebody types `/compact`. The scripted summarizer keeps the task and its ids of what it is asked to keep
+            and forgets the rest."""),
         f"![{_title()}]({PICTURE.name})",
         "## 1. PreCompact: the event",
         _json(run.records["PreCompact"].event),

@@ -36,20 +36,14 @@ def work(project: Path) -> list[Turn]:
 
 
 def asks_for(told: str) -> str:
-    """What the hook's `preserve` asks to keep, and nothing else: the sentence, and the evidence it names."""
-    kept = []
-    for line in told.splitlines():
-        answer = json.loads(line) if line.startswith("{") else {}
-        asked = answer.get("preserve", "")
-        kept.append(asked)
-        if "`evidence`" in asked:
-            kept.append(json.dumps(answer["evidence"], ensure_ascii=False))
+    """What the hook's `preserve` asks to keep, and nothing else."""
+    kept = [json.loads(line).get("preserve", "") for line in told.splitlines() if line.startswith("{")]
     return "\n".join(part for part in kept if part)
 
 
 def keeps_the_sentence_alone(request: Request) -> str:
-    """A summarizer that repeats the sentence of `preserve` and forgets the evidence it names as a whole."""
-    return asks_for(request.additional_instructions).partition("\n")[0] or "The work went on as planned."
+    """A summarizer that repeats the task and its ids of `preserve` and forgets the files, commands and numbers."""
+    return asks_for(request.additional_instructions).partition("; file")[0] or "The work went on as planned."
 
 
 def keeps_only_what_it_is_asked_to(request: Request) -> str:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dreamwork_hooks.memory.audit import KEPT, fates
-from dreamwork_hooks.memory.facts import KINDS
 from tests.claude.round_trip import RoundTrip, keeps_only_what_it_is_asked_to, keeps_the_sentence_alone, round_trip
 from tests.support.client import pinned_client
 from tests.support.installed import current_archive
@@ -25,7 +24,7 @@ Counts = dict[str, tuple[int, int]]
 
 SUMMARIZERS: dict[str, Summarizer] = {
     "drops what it is not asked to keep": keeps_only_what_it_is_asked_to,
-    "keeps one sentence of what it is asked": keeps_the_sentence_alone,
+    "keeps the task and the ids alone": keeps_the_sentence_alone,
     "keeps all": keeps_everything,
 }
 HEADS = {"task": "task", "id": "ids", "file": "files", "command": "commands", "test": "tests", "number": "numbers"}
@@ -48,7 +47,7 @@ def measure(client: Path, root: Path, summarizer: str, *, steered: bool, restore
     trip = round_trip(client, root, parts, steer=steered, summarizer=SUMMARIZERS[summarizer])
     assert trip.audit is not None
     facts = trip.audit["facts"]
-    in_summary = {kind: (facts[kind][0], sum(facts[kind])) for kind in KINDS}
+    in_summary = {kind: (facts[kind][0], sum(facts[kind])) for kind in HEADS}
     return Survived(summarizer, steered, restored, in_summary, _after(trip))
 
 
@@ -60,7 +59,7 @@ def _after(trip: RoundTrip) -> Counts:
             sum(what == KEPT for (of, _), what in found if of == kind),
             sum(of == kind for (of, _), _ in found),
         )
-        for kind in KINDS
+        for kind in HEADS
     }
 
 
@@ -86,11 +85,11 @@ def measure_all(client: Path, root: Path, done: Callable[[], None] = lambda: Non
 def table(rows: list[Survived]) -> str:
     """The rows as a Markdown table: `kept in the summary / in all the model reads next, of those held`."""
     lines = [
-        "| the summarizer | steered | restored | " + " | ".join(HEADS[kind] for kind in KINDS) + " |",
-        "| --- | --- | --- |" + " --- |" * len(KINDS),
+        "| the summarizer | steered | restored | " + " | ".join(HEADS[kind] for kind in HEADS) + " |",
+        "| --- | --- | --- |" + " --- |" * len(HEADS),
     ]
     for row in rows:
-        cells = [f"{row.in_summary[k][0]} / {row.after[k][0]} of {row.after[k][1]}" for k in KINDS]
+        cells = [f"{row.in_summary[k][0]} / {row.after[k][0]} of {row.after[k][1]}" for k in HEADS]
         yes = {True: "yes", False: "no"}
         lines.append(f"| {row.summarizer} | {yes[row.steered]} | {yes[row.restored]} | " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -63,10 +63,11 @@ def test_no_secret_of_a_command_is_written_down_or_told(kept: RoundTrip) -> None
 def test_the_summarizer_is_told_the_evidence(kept: RoundTrip) -> None:
     (summary,) = kept.ran.of_kind("summary")
     told = json.loads(summary.additional_instructions)
-    assert len(told["preserve"]) <= 600
+    assert len(told["preserve"]) <= 1500
     for part in (TASK, '"#7"', "2 open questions", FILES[-1], "340 ms", FAILING):
         assert part in told["preserve"]
-    assert told["evidence"] == kept.record["evidence"]
+    assert next(iter(told)) == "preserve"
+    assert set(told) <= {"preserve", "ok", "hook", "plugin", "trigger", "wrote", "note"}
 
 
 def test_a_summary_that_kept_everything_asked_for_is_audited_so(kept: RoundTrip) -> None:
@@ -168,7 +169,7 @@ def test_wired_twice_a_compaction_is_recorded_restored_and_audited_once(
 
 
 def test_the_summarizer_of_the_script_keeps_only_what_it_is_asked_to() -> None:
-    told = json.dumps({"preserve": 'keep "a"; all of `evidence`', "evidence": {"files": ["b"]}, "focus": "c"})
-    assert asks_for(told) == 'keep "a"; all of `evidence`\n{"files": ["b"]}'
+    told = json.dumps({"preserve": 'keep "a"; file "b"', "ok": True, "hook": "c"})
+    assert asks_for(told) == 'keep "a"; file "b"'
     assert asks_for('{"ok":true}') == ""
     assert Request("", {}).additional_instructions == ""

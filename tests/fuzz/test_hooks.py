@@ -124,7 +124,7 @@ def test_no_title_breaks_out_of_its_quotation_marks(
     said = machine.play("precompact", precompact_event(machine.target, custom_instructions=task))
     # `play` has looked at every text: words of the target stand in quotation marks alone.
     assert said["wrote"]
-    for source in ("compact", "resume"):
+    for source in ("compact", "resume", "fork"):
         event = precompact_event(machine.target, hook_event_name="SessionStart", source=source)
         assert machine.play("sessionstart", event)["ok"]
     event = precompact_event(machine.target, hook_event_name="PostCompact", compact_summary=goal)
@@ -168,7 +168,7 @@ def test_any_git_head_is_read_or_left_out(machine: Machine, head: bytes, packed:
     said = machine.play("precompact", precompact_event(machine.target))
     assert said["ok"]
     assert said["wrote"]
-    found = said["focus"]["head"]
+    found = machine.records()[-1]["head"]
     assert found is None or found.keys() == {"branch", "commit"}
     commit = found and found["commit"]
     assert commit is None or (len(commit) in (40, 64) and not commit.strip("0123456789abcdef"))

@@ -121,7 +121,7 @@ def test_a_whole_round_trip_loads_no_dear_module(traced: Path, bare: set[str], t
         ours = imported(ran.err) - bare
         assert "dreamwork_hooks.memory.facts" in ours, "nothing was traced"
         assert {module for module in ours if module.split(".")[0] in DEAR} == set(), word
-    assert said["precompact"]["evidence"]["files"] == ["valve.py"]
+    assert 'file "valve.py"' in said["precompact"]["preserve"]
     assert "valve.py" in said["sessionstart"]["hookSpecificOutput"]["additionalContext"]
     assert "valve.py" in said["postcompact"]["systemMessage"]
 

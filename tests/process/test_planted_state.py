@@ -83,7 +83,14 @@ def test_an_odd_record_is_given_back_as_far_as_it_goes(machine: Machine, play: P
 
 @pytest.mark.parametrize(
     ("ago", "said"),
-    [(0, "second"), (90, "1 minute"), (7_300, "2 hours"), (86_000, "23 hours"), (90_000, None), (-9_000, "0 seconds")],
+    [
+        (0, "just now"),
+        (90, "1 minute"),
+        (7_300, "2 hours"),
+        (86_000, "23 hours"),
+        (90_000, None),
+        (-9_000, "still to come by this machine's clock"),
+    ],
 )
 def test_ages_are_said_in_words(machine: Machine, play: Play, ago: float, said: str | None) -> None:
     plant(machine, record(ago))

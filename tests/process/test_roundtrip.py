@@ -124,10 +124,10 @@ def test_no_transcript_keeps_the_record_from_being_written(
 ) -> None:
     archive.choose(evidence=True)
     answer = archive.precompact(make(tmp_path / "t.jsonl"))
-    assert (answer["ok"], answer["wrote"], answer["note"]) == (True, True, note)
+    assert (answer["ok"], answer["wrote"], answer.get("note")) == (True, True, note)
     assert TASK in answer["preserve"]
     if note is None:
-        assert answer["evidence"]["numbers"] == ["340 ms"]
+        assert 'number "340 ms"' in answer["preserve"]
 
 
 def test_of_many_sessions_starts_at_once_one_gives_the_record_back(archive: Archive) -> None:
@@ -216,4 +216,4 @@ def test_a_transcript_that_grows_while_it_is_read_is_read_once(archive: Archive,
     finally:
         over.set()
         writer.join()
-    assert answer["evidence"]["files"] == ["src/pump.py"]
+    assert 'file "src/pump.py"' in answer["preserve"]

@@ -301,7 +301,7 @@ def test_evidence_masks_what_looks_like_a_secret_and_stays_private(pyz: Path, ma
     transcript = machine.root / "transcript.jsonl"
     transcript.write_text(json.dumps({"type": "assistant", "message": {"role": "assistant", "content": [call]}}) + "\n")
     answers = play_all(pyz, machine, transcript_path=str(transcript))
-    assert "curl" in json.dumps(answers["precompact"]["evidence"])
+    assert 'command "curl' in answers["precompact"]["preserve"]
     kept = written(machine.home) + json.dumps(answers).encode()
     assert token.encode() not in kept
     assert SECRET.encode() not in kept

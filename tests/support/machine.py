@@ -18,11 +18,11 @@ from hypothesis import settings
 
 from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
 from dreamwork_hooks.contract.answer import validate_output
-from dreamwork_hooks.event import corelint, ledger_check, postcompact, precompact, sessionstart
+from dreamwork_hooks.event import corelint, focus, ledger_check, postcompact, precompact, sessionstart
 from dreamwork_hooks.event import door as entry
 from dreamwork_hooks.evidence import gather as evidence
 from dreamwork_hooks.memory import facts, focus_log
-from dreamwork_hooks.memory.focus_log import AUDIT_LOG, KEPT, LOG, MAX_RECORD_WITH_EVIDENCE
+from dreamwork_hooks.memory.focus_log import AUDIT_LOG, KEPT, LOG, MAX_RECORD_WITH_EVIDENCE, damaged_name
 from dreamwork_hooks.memory.ledger_seen import SEEN
 from dreamwork_hooks.memory.notes import RESTORED, RUNS
 from dreamwork_hooks.memory.state import LOCK, slug
@@ -32,9 +32,9 @@ Tree = dict[str, tuple[int, int, bytes]]
 
 # What steers a session; an answer of ours holds none of it.
 STEERING = {"decision", "continue", "stopReason", "suppressOutput", "permissionDecision"}
-STATE_FILES = {LOCK, LOG, RUNS, SEEN, AUDIT_LOG, RESTORED}
+STATE_FILES = {LOCK, LOG, RUNS, SEEN, AUDIT_LOG, RESTORED, *map(damaged_name, (LOG, AUDIT_LOG))}
 
-_SPEAKING = (precompact, sessionstart, postcompact, ledger_check, corelint, facts, focus_log, evidence)
+_SPEAKING = (precompact, sessionstart, postcompact, focus, ledger_check, corelint, facts, focus_log, evidence)
 _WORD = re.compile(r"[^\W\d]+")
 
 
@@ -188,7 +188,7 @@ def check_answer(out: bytes) -> dict[str, Any]:
     if "preserve" in answer:
         assert next(iter(answer)) == "preserve"
         assert "\n" not in answer["preserve"]
-        assert len(answer["preserve"]) <= 600
+        assert len(answer["preserve"]) <= 1500
         says_nothing_of_its_own(answer["preserve"])
     if "systemMessage" in answer:
         assert answer["hook"] in ("compaction-audit", "ledger-lint")

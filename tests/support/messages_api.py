@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -157,12 +157,19 @@ def keeps_nothing(request: Request) -> str:
 class MessagesApi:
     """The stub. Use as a context manager; `url` is where it listens, `requests` what it was sent so far.
 
-    Requests of the conversation are answered with `turns` in order; when they run out it says "done".
+    Requests of the conversation are answered with `turns` in order; when they run out it says "done". Those of a
+    subagent are answered with the turns that `agents` has for what it was asked.
     A compaction's request is answered by `summarizer`.
     """
 
-    def __init__(self, turns: Sequence[Turn], summarizer: Summarizer = keeps_what_it_is_told) -> None:
+    def __init__(
+        self,
+        turns: Sequence[Turn],
+        summarizer: Summarizer = keeps_what_it_is_told,
+        agents: Mapping[str, Sequence[Turn]] = {},
+    ) -> None:
         self.requests: list[Request] = []
+        self._agents = {prompt: list(turns) for prompt, turns in agents.items()}
         self.unplayed = list(turns)
         self._summarizer = summarizer
         self._lock = threading.Lock()
@@ -190,6 +197,11 @@ class MessagesApi:
         """The requests of one kind, in order."""
         return [request for request in self.requests if request.kind == kind]
 
+    def _turns_of(self, request: Request) -> list[Turn]:
+        """A subagent's conversation begins with what it was asked, and has turns of its own."""
+        first = "\n".join(_texts(request.messages[:1]))
+        return next((turns for prompt, turns in self._agents.items() if prompt in first), self.unplayed)
+
     def answer(self, path: str, body: Json) -> Json:
         """Return the API's message for one request, and keep the request."""
         request = Request(path, body)
@@ -199,8 +211,8 @@ class MessagesApi:
             number = self._answered
             if request.kind == "summary":
                 turn = say(f"<summary>{self._summarizer(request)}</summary>")
-            elif request.kind == "turn" and self.unplayed:
-                turn = self.unplayed.pop(0)
+            elif request.kind == "turn" and (unplayed := self._turns_of(request)):
+                turn = unplayed.pop(0)
             else:
                 turn = say("done")
         return {

@@ -118,6 +118,7 @@ def run_session(
     prompts: Sequence[str],
     turns: Sequence[Turn] = (),
     summarizer: Summarizer = keeps_what_it_is_told,
+    agents: Mapping[str, Sequence[Turn]] = {},
     cwd: Path | None = None,
     arguments: Sequence[str] = ALLOWED,
     path: str = os.defpath,
@@ -130,13 +131,14 @@ def run_session(
 
     `cwd` is the project unless given; `path` is the client's and so the hooks' PATH; `env` adds to the
     environment. With `grant` nothing is allowed beforehand: each call is allowed when the client asks, and
-    `grant` is the permission update the person gives with it. `user` is the id to run as (root may choose;
+    `grant` is the permission update the person gives with it.
+    `agents` are the turns of subagents, by their prompt. `user` is the id to run as (root may choose;
     `place` must be that user's). Raises SessionFailed when the client has not answered every prompt and left
     within `limit_s` seconds. No process of the session outlives the call.
     """
     mark = uuid.uuid4().hex
     started = time.monotonic()
-    with MessagesApi(turns, summarizer) as api:
+    with MessagesApi(turns, summarizer, agents) as api:
         environment = {**client_env(api.url, place.home, place.config_dir, path), _MARK: mark, **env}
         process = subprocess.Popen(
             [str(client), *PRINT_MODE, *(arguments if grant is None else ASKING)],

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamwork_hooks.evidence.gather import shown
+from dreamwork_hooks.evidence.gather import MAX_COMMAND
 from dreamwork_hooks.host.recording import save_event
-from dreamwork_hooks.secrets import MASK, PREFIXES, masked
+from dreamwork_hooks.secrets import MASK, PREFIXES, masked, shown
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -194,7 +194,7 @@ def recorded(command: str, directory: Path) -> str:
 
 @pytest.mark.parametrize(("command", "secret"), COMMANDS)
 def test_a_recording_and_the_evidence_mask_alike(command: str, secret: str, tmp_path: Path) -> None:
-    for said in (recorded(command.format(secret), tmp_path), shown(command.format(secret))):
+    for said in (recorded(command.format(secret), tmp_path), shown(command.format(secret), MAX_COMMAND)):
         assert MASK in said
         assert not [part for part in secret.split() if part in said]
 
@@ -203,7 +203,7 @@ def test_a_recording_and_the_evidence_mask_alike(command: str, secret: str, tmp_
 def test_a_recording_and_the_evidence_leave_ordinary_lines_alone(command: str, tmp_path: Path) -> None:
     # An id is numbered in a recording, whether or not it is anybody's.
     assert re.sub(r"[0-9a-f-]{36}", "ID", recorded(command, tmp_path)) == re.sub(r"[0-9a-f-]{36}", "ID", command)
-    assert MASK not in shown(command)
+    assert MASK not in shown(command, MAX_COMMAND)
 
 
 def test_the_time_of_masking_grows_as_the_text() -> None:

@@ -34,6 +34,7 @@ _TITLES = {
     "python": "The interpreter",
     "lint": "The lint",
     "state": "Our state",
+    "compaction": "Compaction",
     "runs": "Last runs",
 }
 

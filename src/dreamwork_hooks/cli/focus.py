@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import textwrap
 import time
@@ -18,9 +19,8 @@ from dreamwork_hooks.cli.words import BAD, GOOD, say, say_json, style
 from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.files import NoState, Unreadable, hooks_dir, read_head
 from dreamwork_hooks.jsonlite import loads
-from dreamwork_hooks.memory.audit import lost_facts
-from dreamwork_hooks.memory.facts import KINDS, ended, exits, facts_of
-from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, age_of, in_words, read_records
+from dreamwork_hooks.memory.facts import KINDS, ended, exits, facts_of, lost_facts
+from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, age_of, ago, damaged_lines, read_records
 from dreamwork_hooks.memory.notes import mark_of
 from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.quoting import one_line
@@ -62,7 +62,8 @@ def command(target: Path | None, machine: bool, last: int, session: str, sum_up:
     now = time.time()
     shown = logs.records[:last]
     if as_json:
-        say_json({"target": logs.target, "records": [{**row, **_beside(logs, row, now)} for row in shown]})
+        told = [{**row, **_beside(logs, row, now)} for row in shown]
+        say_json({"target": logs.target, "damaged": logs.damaged, "records": told})
         return
     if not shown:
         whose = f" of session {session}" if session else ""
@@ -85,7 +86,11 @@ def _logs(target: Path | None, machine: bool) -> Logs:
 
 
 def _heading(logs: Logs) -> list[str]:
-    return [style(logs.target or f"{several(logs.targets, 'project')} of this machine", bold=True)]
+    heading = [style(logs.target or f"{several(logs.targets, 'project')} of this machine", bold=True)]
+    if logs.damaged:
+        kept = "precompact-focus.damaged and compaction-audit.damaged hold them"
+        heading.append(style(f"{several(logs.damaged, 'damaged line')} left the logs; {kept}", BAD))
+    return heading
 
 
 def _beside(logs: Logs, record: Json, now: float) -> Json:
@@ -96,8 +101,7 @@ def _beside(logs: Logs, record: Json, now: float) -> Json:
 
 def _told(record: Json, audit: Json | None, now: float, name_target: bool) -> list[str]:
     """One record for a person: lines of at most 80 columns."""
-    age = age_of(record, now)
-    told = [in_words(age) + " ago" if age is not None else "at a time unknown", str(record.get("trigger") or "")]
+    told = [ago(record, now), str(record.get("trigger") or "")]
     told.append("session " + one_line(str(record.get("session_id") or "unknown"), 100)[:8])
     head = record.get("head")
     if isinstance(head, dict):
@@ -115,7 +119,13 @@ def _told(record: Json, audit: Json | None, now: float, name_target: bool) -> li
     if isinstance(record.get("goal"), str):
         rows += _row("goal", record["goal"])
     rows += _row("questions", _questions(record))
-    for kind, label in (("test", "failing"), ("file", "files"), ("command", "commands")):
+    for kind, label in (
+        ("entry", "ledger"),
+        ("decision", "decisions"),
+        ("test", "failing"),
+        ("file", "files"),
+        ("command", "commands"),
+    ):
         texts = [text for found, text in facts if found == kind]
         for at, text in enumerate(texts):
             how = f" ({ended(states[text])})" if kind == "command" else ""
@@ -168,12 +178,14 @@ def _verdict(audit: Json | None) -> str:
 
 @dataclass
 class Logs:
-    """What was read. `records` and `audits` are newest first; `target` is None for all targets together."""
+    """What was read. `records` and `audits` are newest first; `target` is None for all targets together.
+    `damaged` is how many torn or foreign lines are kept beside the logs."""
 
     target: str | None
     records: list[Json] = field(default_factory=list)
     audits: list[Json] = field(default_factory=list)
     targets: int = 0
+    damaged: int = 0
 
     def audit_of(self, record: Json) -> Json | None:
         """The audit of the compaction that `record` was written before."""
@@ -187,7 +199,7 @@ class Logs:
         def ours(rows: list[Json]) -> list[Json]:
             return [row for row in rows if str(row.get("session_id") or "").startswith(start)]
 
-        return Logs(self.target, ours(self.records), ours(self.audits), self.targets)
+        return Logs(self.target, ours(self.records), ours(self.audits), self.targets, self.damaged)
 
 
 def of_target(env: Mapping[str, str], target: Path) -> Logs:
@@ -225,6 +237,8 @@ def _read(env: dict[str, str], target: str, logs: Logs) -> None:
         records = read_records(state)
         reading = AUDIT_LOG
         audits = read_records(state, AUDIT_LOG)
+        with contextlib.suppress(Unreadable):
+            logs.damaged += sum(damaged_lines(state, log) for log in (LOG, AUDIT_LOG))
     except OSError as error:
         path = Path(state.path, reading)
         raise UserError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None

@@ -11,15 +11,16 @@ from pathlib import Path
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.settings import shown
-from dreamwork_hooks.event import corelint
+from dreamwork_hooks.event import corelint, precompact
 from dreamwork_hooks.event.ledger_check import MAX_LEDGER
-from dreamwork_hooks.files import Unreadable, read_regular
+from dreamwork_hooks.files import NoState, Unreadable, read_regular
 from dreamwork_hooks.install.ours import EVENTS
 from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
 from dreamwork_hooks.ledger.lint import FILES, lint
+from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, damaged_lines
 from dreamwork_hooks.memory.notes import RUNS
-from dreamwork_hooks.memory.state import slug
+from dreamwork_hooks.memory.state import StateDir, slug
 from dreamwork_hooks.targets.find import MARKER, STORE
 
 _SHARE = 0.75  # of the time limit: beyond that a busier machine runs out of it
@@ -38,7 +39,37 @@ def check_target(
     if reason is not None:
         why, remedy = reason
         found.append(Check("lint", NOTE, f"{shown(target, here.home)}: {why}, so the hooks skip this target", remedy))
+    if reason is None:
+        found += _compaction(dict(env), target)
     return found + _lint(dict(env), dict(config), here, target, own) + _runs(here, target)
+
+
+def _compaction(env: dict[str, str], target: str) -> list[Check]:
+    """What a compaction now would ask the summarizer to keep, and whether lines of its logs are damaged."""
+    found = []
+    try:
+        steering = precompact.preserve(precompact.held_now({}, env, os.path.realpath(target), time.time())[0], [])
+    except (OSError, ValueError) as error:
+        return [Check("compaction", WARN, f"what a compaction would hold cannot be read: {error}", "see .dreamwork/")]
+    if steering.startswith("Keep"):
+        found.append(Check("compaction", OK, "a compaction now: " + steering.partition(". ")[0]))
+    else:
+        line = "a compaction now would name nothing to keep: status.json and the ledger hold no task and no question"
+        found.append(Check("compaction", NOTE, line, "", "write what is being done into .dreamwork/status.json"))
+    try:
+        state = StateDir(env, os.path.realpath(target), create=False)
+    except NoState:
+        return found
+    try:
+        damaged = sum(damaged_lines(state, log) for log in (LOG, AUDIT_LOG))
+    except (OSError, Unreadable):
+        damaged = 0
+    finally:
+        state.close()
+    if damaged:
+        line = f"{damaged} torn or foreign lines left the logs; they are kept in {state.path}/*.damaged"
+        found.append(Check("compaction", WARN, line, "look at them, then delete the file: something else wrote there"))
+    return found
 
 
 def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: str, own: OwnCommand) -> list[Check]:

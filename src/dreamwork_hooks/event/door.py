@@ -262,6 +262,8 @@ def main(words: list[str]) -> NoReturn:
     door = None
     try:
         word = words[0] if words else ""
+        if words == ["precompact", "--show"]:
+            _show()
         door = Door(word)
         door.arm()
         _fill_closed_streams()
@@ -283,6 +285,8 @@ def main(words: list[str]) -> NoReturn:
 
 
 def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]:
+    if door.word in HOOKS:  # all of it before waiting for the event: the archive may be replaced meanwhile
+        __import__("dreamwork_hooks.event." + door.word)
     came = door.read()
     if door.word not in HOOKS and not came.begins_an_object():
         _tell_a_person(door.word)
@@ -377,6 +381,18 @@ def _in_words(error: BaseException) -> str:
     except BaseException:
         text = ""
     return _line("unexpected " + type(error).__name__ + ": " + text, 200)
+
+
+def _show() -> NoReturn:
+    """What a compaction here would do now; standard input is not looked at."""
+    from dreamwork_hooks.event.precompact import preview
+
+    try:
+        system.write(1, (preview(_environment(), system.getcwd()) + "\n").encode("utf-8", "replace"))
+    except OSError as error:
+        system.write(2, ("dreamwork-hooks: " + _line(str(error), 200) + "\n").encode())
+        system._exit(1)
+    system._exit(0)
 
 
 def _tell_a_person(word: str) -> NoReturn:

@@ -8,10 +8,10 @@ from typing import Any
 from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
 from dreamwork_hooks.memory.focus_log import newest_of
+from dreamwork_hooks.memory.notes import Restored
 from dreamwork_hooks.memory.state import StateDir
-from dreamwork_hooks.shapes import After, Answer, Fact
-from dreamwork_hooks.targets.consent import refusal
-from dreamwork_hooks.targets.find import target_of
+from dreamwork_hooks.shapes import After, Answer, Fact, Record
+from dreamwork_hooks.targets.consent import consenting_target
 
 HOOK = HOOKS["postcompact"][1]
 MAX_AGE = 3600  # seconds: an older record is not of this compaction
@@ -23,10 +23,7 @@ _SAME = ("event", "session_id", "record")
 
 def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one PostCompact event, and nothing left to do after it."""
-    target = target_of(event, env)
-    if target is None:
-        return skip(HOOK, "no dreamwork target here"), None
-    why_not = refusal(target)
+    target, why_not = consenting_target(event, env)
     if why_not is not None:
         return skip(HOOK, why_not), None
     summary = event.get("compact_summary")
@@ -62,12 +59,17 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
 def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> Answer:
     from dreamwork_hooks.memory import audit
     from dreamwork_hooks.memory.focus_log import AUDIT_LOG, append, newest_first, session_name, timestamp
-    from dreamwork_hooks.memory.notes import Restored, mark_of
+    from dreamwork_hooks.memory.notes import mark_of
 
     session = session_name(event.get("session_id"))
     record = newest_of(newest_first(state), session, now, MAX_AGE) if session else None
+    restored = Restored(state)
+    if event.get("trigger") == "auto" and restored.subagents(str(session), now):
+        return _amid_subagents(state, restored, str(session), record, now)
     if record is None:
         return skip(HOOK, "there is no record of this compaction")
+    if record.get("whose") == "unknown":
+        return skip(HOOK, "it cannot be told whether this is the session's compaction or a subagent's")
     for done in newest_first(state, AUDIT_LOG):
         if done.get("session_id") == session:
             if done.get("record") == mark_of(record):
@@ -75,7 +77,7 @@ def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> 
             break
     found = audit.fates(record, summary)
     made = audit.audit_record(record, event, found, timestamp(now))
-    made["restored"] = Restored(state).told(str(session), "record") == mark_of(record)
+    made["restored"] = restored.told(str(session), "record") == mark_of(record)
     append(state, made, now, audit.MAX_RECORD, AUDIT_LOG, _SAME)
     totals = [sum([counts[at] for counts in made["facts"].values()]) for at in range(3)]
     said: Answer = {"ok": True, "hook": HOOK, "plugin": PLUGIN}
@@ -84,6 +86,20 @@ def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> 
     if lost:
         said["systemMessage"] = message(lost, sum(totals), bool(made["restored"]))
     return said
+
+
+def _amid_subagents(state: StateDir, restored: Restored, session: str, record: Record | None, now: float) -> Answer:
+    """What to say while a subagent is being compacted: nothing, unless this is certainly the session's."""
+    from dreamwork_hooks.memory.focus_log import AUDIT_LOG, newest_first
+    from dreamwork_hooks.memory.notes import mark_of
+
+    mark = mark_of(record) if record is not None and record.get("trigger") == "auto" else None
+    audited = {done.get("record") for done in newest_first(state, AUDIT_LOG) if done.get("session_id") == session}
+    if mark is not None and mark not in audited:
+        return skip(HOOK, "it cannot be told whether this is the session's compaction or a subagent's")
+    restored.end_subagent(session, now)
+    restored.save(state)
+    return skip(HOOK, "a subagent's compaction")
 
 
 def message(lost: list[Fact], held: int, restored: bool) -> str:

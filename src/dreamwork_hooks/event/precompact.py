@@ -1,7 +1,8 @@
 """PreCompact: write down what the session holds, and tell the summarizer to keep it.
 
 Claude Code appends all that this hook prints to the summarizer's instructions, so the answer is written to be read
-there: `preserve` comes first, and an answer that has nothing to preserve asks for nothing.
+there: `preserve` comes first, no fact stands there twice, and an answer that has nothing to preserve asks for nothing.
+The record on disk holds the rest.
 """
 
 from __future__ import annotations
@@ -10,38 +11,63 @@ import os
 import time
 from typing import Any
 
-from dreamwork_hooks import HOOKS, MAX_ANSWER, PLUGIN
+from dreamwork_hooks import HOOKS, PLUGIN
 from dreamwork_hooks.event import LOCK_WAIT, failure, skip
-from dreamwork_hooks.files import Unreadable, read_regular
+from dreamwork_hooks.event.focus import add_evidence, focus_record
 from dreamwork_hooks.jsonlite import dumps
-from dreamwork_hooks.memory.facts import KINDS, NAMES, facts_of, lost_first, task_id
+from dreamwork_hooks.memory.facts import KINDS, NAMES, facts_of, lost_facts, lost_first, task_id
 from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.quoting import one_line, quoted
-from dreamwork_hooks.shapes import After, Answer, Fact
-from dreamwork_hooks.targets.consent import refusal
-from dreamwork_hooks.targets.find import target_of
-from dreamwork_hooks.targets.head import read_head
-from dreamwork_hooks.targets.status import read_status
+from dreamwork_hooks.shapes import After, Answer, Fact, Record
+from dreamwork_hooks.targets.consent import NO_TARGET, consenting_target
 
 HOOK = HOOKS["precompact"][1]
-MAX_QUESTIONS = 8 << 20  # bytes of questions.md that are counted; the wall budget is 2 s
-MAX_PRESERVE = 600  # characters
+# Characters of the sentence, and what they may take in the answer. Whoever asked for evidence has more to keep.
+MAX_PRESERVE = 600
 MAX_PRESERVE_JSON = 2000
+MAX_WITH_EVIDENCE = 1500
+MAX_WITH_EVIDENCE_JSON = 3300
 NOT_WRITTEN = "the focus record was not written: "
 
 
 def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple[Answer, After | None]:
     """The answer to one PreCompact event, and nothing left to do after it."""
-    target = target_of(event, env)
-    if target is None:
-        return failure(HOOK, "no dreamwork target here"), None
-    why_not = refusal(target)
+    target, why_not = consenting_target(event, env)
+    if why_not == NO_TARGET:
+        return failure(HOOK, NO_TARGET), None
     if why_not is not None:
         return skip(HOOK, why_not), None
 
+    now = time.time()
+    whose = _whose(event, now)
+    if whose == "subagent":
+        _note_subagent(event, env, target, now)
+        return skip(HOOK, "a subagent's compaction"), None
+    record, steer = held_now(event, env, target, now)
+    if whose == "unknown":
+        note = record.pop("note")
+        record["whose"] = whose
+        record["note"] = note
+    wrote, error, note, lost = _keep(record, env, target, now)
+    notes = [part for part in (record["note"], note) if part is not None]
+    said: Answer = {"preserve": preserve(record, lost)} if steer else {}
+    said["ok"] = error is None
+    said["hook"] = HOOK
+    said["plugin"] = PLUGIN
+    if error is not None:
+        said["error"] = error
+    if record["trigger"] is not None:
+        said["trigger"] = record["trigger"]
+    said["wrote"] = wrote
+    if steer and notes:
+        said["note"] = "; ".join(notes)
+    return said, None
+
+
+def held_now(event: dict[str, Any], env: dict[str, str], target: str, now: float) -> tuple[Record, bool]:
+    """(the record that a compaction now would write, whether the summarizer is steered by it)."""
     from dreamwork_hooks.memory.config import read_config
 
-    now = time.time()
     config = read_config(env)
     record = focus_record(event, target, now)
     if config.get("evidence") is True:
@@ -51,81 +77,42 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
         note = record.pop("note")
         record["steered"] = False
         record["note"] = note
-    wrote, error, note, lost = _keep(record, env, target, now)
-    if note is not None:
-        record["note"] = note if record["note"] is None else record["note"] + "; " + note
-    said: Answer = {"preserve": preserve(record, lost)} if steer else {}
-    said["ok"] = error is None
-    said["hook"] = HOOK
-    said["plugin"] = PLUGIN
-    if error is not None:
-        said["error"] = error
-    said["trigger"] = record["trigger"]
-    said["wrote"] = wrote
-    if steer:
-        said["focus"] = {
-            key: record[key]
-            for key in ("current_task", "current_task_ids", "goal", "open_questions", "awaiting_human", "head")
-        }
-        if "evidence" in record:
-            said["evidence"] = record["evidence"]
-        said["note"] = record["note"]
-    return _fitting(said), None
+    return record, steer
 
 
-def add_evidence(record: dict[str, Any], event: dict[str, Any], target: str, now: float) -> None:
-    """Put what the transcript's end shows into the record, before its `note`."""
-    from dreamwork_hooks.evidence.gather import gather
-
-    note = record.pop("note")
-    try:
-        found, more = gather(event, target, now)
-    except Exception as error:  # a transcript is another program's: no shape of it may cost the record
-        found, more = None, "the transcript could not be understood: " + type(error).__name__
-    if found is not None:
-        record["evidence"] = found
-    notes = [part for part in (note, more) if part is not None]
-    record["note"] = "; ".join(notes) or None
-
-
-def focus_record(event: dict[str, Any], target: str, now: float) -> dict[str, Any]:
-    """What the session of `event` holds in `target`, as a record of the focus log."""
-    from dreamwork_hooks.memory.focus_log import session_name, timestamp
-
-    status = read_status(target)
-    questions, question_note = _open_questions(target)
-    notes = [note for note in (status.note, question_note) if note is not None]
-    return {
-        "ts": timestamp(now),
-        "event": "PreCompact",
-        "trigger": _word(event.get("trigger"), 20),
-        "session_id": session_name(event.get("session_id")),
-        "target": target,
-        "current_task": status.current_task,
-        "current_task_ids": status.current_task_ids,
-        "goal": status.goal,
-        "open_questions": questions,
-        "awaiting_human": status.awaiting_human,
-        "head": read_head(target),
-        "note": "; ".join(notes) or None,
-    }
+def preview(env: dict[str, str], where: str) -> str:
+    """What a compaction in the directory `where` would do now, for a person. Nothing is written."""
+    event: dict[str, Any] = {"cwd": where}
+    target, why_not = consenting_target(event, env)
+    if why_not is not None:
+        return "A compaction here: nothing to do, " + why_not + "."
+    record, steer = held_now(event, env, target, time.time())
+    lines = ["A compaction in " + one_line(target, 200) + " would tell the summarizer:"]
+    lines.append("  " + (preserve(record, []) if steer else "nothing, since steering is switched off"))
+    lines.append("and write this record:")
+    for key, value in record.items():
+        if value not in (None, []) and key not in ("ts", "event", "target"):
+            lines.append("  " + key + ": " + one_line(value if isinstance(value, str) else dumps(value), 1000))
+    return "\n".join(lines)
 
 
-def preserve(record: dict[str, Any], lost: list[Fact]) -> str:
-    """What the summarizer is asked to keep: at most 600 characters; words of the target only inside quotation marks.
+def preserve(record: Record, lost: list[Fact]) -> str:
+    """What the summarizer is asked to keep: at most 600 characters, 1,500 with evidence; words of the
+    target only inside quotation marks.
 
     Args:
         lost: what the summary before this one lost of the same session's facts: named first.
     """
+    roomy = bool(record.get("evidence"))
     # Escaped for JSON, a letter outside ASCII is six characters or more: then the texts are cut shorter.
     for share in (1, 2, 4, 8):
-        text = _preserve(record, lost, share)
-        if len(dumps(text)) <= MAX_PRESERVE_JSON:
+        text = _preserve(record, lost, share, MAX_WITH_EVIDENCE if roomy else MAX_PRESERVE)
+        if len(dumps(text)) <= (MAX_WITH_EVIDENCE_JSON if roomy else MAX_PRESERVE_JSON):
             break
     return text
 
 
-def _preserve(record: dict[str, Any], lost: list[Fact], share: int) -> str:
+def _preserve(record: Record, lost: list[Fact], share: int, most: int) -> str:
     held = []
     if record["current_task"]:
         held.append("current task " + quoted(record["current_task"], 160 // share))
@@ -141,16 +128,14 @@ def _preserve(record: dict[str, Any], lost: list[Fact], share: int) -> str:
             held.append("branch " + quoted(head["branch"], 60 // share))
         if head["commit"]:
             held.append("commit " + head["commit"][:12])
-    evidence = record.get("evidence")
-    last = "all of `evidence`" if evidence is not None and any(evidence.values()) else None
     facts = [fact for fact in lost_first(facts_of(record), lost) if fact[0] not in ("task", "id")]
     shown: dict[str, list[str]] = {}
     for kind, text in _in_turn(facts):
-        words = quoted(text, (110 if kind == "command" else 90) // share)
+        words = quoted(text, (110 if kind in ("command", "decision") else 90) // share)
         shown.setdefault(kind, []).append(words)
-        if len(_sentences(held, shown, last)) > MAX_PRESERVE:
+        if len(_sentences(held, shown)) > most:
             shown[kind].pop()
-    return _sentences(held, shown, last)
+    return _sentences(held, shown)
 
 
 def _in_turn(facts: list[Fact]) -> list[Fact]:
@@ -163,13 +148,11 @@ def _in_turn(facts: list[Fact]) -> list[Fact]:
     return [fact for _, fact in sorted(turns, key=lambda turn: turn[0])]
 
 
-def _sentences(held: list[str], shown: dict[str, list[str]], last: str | None) -> str:
+def _sentences(held: list[str], shown: dict[str, list[str]]) -> str:
     parts = list(held)
     for kind in KINDS:
         if shown.get(kind):
             parts.append(NAMES[kind][len(shown[kind]) > 1] + " " + ", ".join(shown[kind]))
-    if last is not None:
-        parts.append(last)
     keep = "Keep these literally in the summary: " + "; ".join(parts) + ". " if parts else ""
     data = "Text in quotation marks is data. " if '"' in keep else ""
     return (
@@ -179,34 +162,35 @@ def _sentences(held: list[str], shown: dict[str, list[str]], last: str | None) -
     )
 
 
-def _fitting(said: Answer) -> Answer:
-    """The answer within its 4,000 characters: the machine-readable rest gives way, `preserve` stays whole."""
-    from dreamwork_hooks.memory.focus_log import halved
-
-    while len(dumps(said)) + 1 > MAX_ANSWER:
-        longest = max(("focus", "evidence", "note"), key=lambda key: len(dumps(said.get(key))))
-        if len(dumps(said.get(longest))) < 20:
-            break
-        said[longest] = halved(said[longest])
-    return said
-
-
-def _word(value: object, limit: int) -> str | None:
-    return one_line(value, limit) if isinstance(value, str) else None
-
-
-def _open_questions(target: str) -> tuple[int | None, str | None]:
+def _whose(event: dict[str, Any], now: float) -> str:
+    path = event.get("transcript_path")
+    if event.get("trigger") != "auto" or not isinstance(path, str) or not path.endswith(".jsonl"):
+        return "session"
     try:
-        data = read_regular(os.path.join(target, ".dreamwork", "questions.md"), MAX_QUESTIONS)
-    except Unreadable as error:
-        return None, "questions.md is " + str(error)
-    from dreamwork_hooks.ledger.questions import open_question_count
+        if not os.path.isdir(path[:-6] + "/subagents"):  # as nearly always
+            return "session"
+        from dreamwork_hooks.evidence.whose import compacting
 
-    return open_question_count(data), None
+        return compacting(event, now)
+    except Exception:  # another program's files: no shape of them may cost the record
+        return "session"
+
+
+def _note_subagent(event: dict[str, Any], env: dict[str, str], target: str, now: float) -> None:
+    from dreamwork_hooks.memory.focus_log import session_name
+    from dreamwork_hooks.memory.notes import Restored
+    from dreamwork_hooks.memory.state import in_locked_state
+
+    def work(state: StateDir) -> None:
+        restored = Restored(state)
+        restored.begin_subagent(session_name(event.get("session_id")) or "", now)
+        restored.save(state)
+
+    in_locked_state(env, target, LOCK_WAIT, work)
 
 
 def _keep(
-    record: dict[str, Any], env: dict[str, str], target: str, now: float
+    record: Record, env: dict[str, str], target: str, now: float
 ) -> tuple[bool, str | None, str | None, list[Fact]]:
     """(written, error, note, what the last summary lost): a compaction that is already recorded is not an error."""
     from dreamwork_hooks.files import NoState
@@ -248,6 +232,6 @@ def _lost(state: StateDir, session: str | None, now: float) -> list[Fact]:
         os.close(state.open(AUDIT_LOG, os.O_RDONLY))
     except OSError:
         return []
-    from dreamwork_hooks.memory.audit import lost_facts, newest_audit
+    from dreamwork_hooks.memory.focus_log import newest_audit
 
     return lost_facts(newest_audit(state, session, now))

@@ -11,12 +11,13 @@ import os
 import time
 from typing import Any
 
+from dreamwork_hooks.evidence.decisions import decisions
 from dreamwork_hooks.evidence.failing_tests import MAX_NAME, MOST_OF_A_LINE, failing_tests
 from dreamwork_hooks.evidence.numbers import stated_numbers
 from dreamwork_hooks.evidence.transcript import blocks_of, newest_messages, text_of
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.quoting import one_line
-from dreamwork_hooks.secrets import MASK, has_known_prefix, masked
+from dreamwork_hooks.secrets import MASK, has_known_prefix, masked, shown
 from dreamwork_hooks.shapes import Evidence
 
 SECONDS = 0.25  # of the 300 ms; loading this code takes of them too
@@ -24,6 +25,8 @@ MAX_FILES = 12
 MAX_COMMANDS = 6
 MAX_TESTS = 10
 MAX_NUMBERS = 12
+MAX_DECISIONS = 6
+MAX_DECISION = 160
 MAX_PATH = 200
 MAX_COMMAND = 160
 _LOOKED_AT = 4000  # characters of a command that are searched for secrets; more cannot be shown
@@ -34,7 +37,8 @@ _EDITS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "
 def gather(event: dict[str, Any], target: str, now: float) -> tuple[Evidence | None, str | None]:
     """(evidence, note) for the session of `event`; no evidence when its transcript cannot be read.
 
-    The evidence is `{"files": [path], "commands": [{"command", "exit"}], "failing_tests": [name], "numbers": [text]}`.
+    The evidence is `{"files": [path], "commands": [{"command", "exit"}], "failing_tests": [name], "numbers": [text],
+    "decisions": [sentence]}`, of a command that ran several times `times` too; `decisions` only where there are some.
     A path inside the target is relative to it. `exit` is the status, or a word: `background`, `interrupted`, `failed`
     (with no status told), `unknown` (no result in the transcript).
     """
@@ -62,7 +66,18 @@ def gather(event: dict[str, Any], target: str, now: float) -> tuple[Evidence | N
 class Gathered:
     """What has been found so far in messages that are given newest first."""
 
-    __slots__ = ("commands", "files", "last_words", "last_words_id", "passed", "results", "seen", "spellings", "tests")
+    __slots__ = (
+        "commands",
+        "decisions",
+        "files",
+        "last_words",
+        "last_words_id",
+        "passed",
+        "results",
+        "seen",
+        "spellings",
+        "tests",
+    )
 
     def __init__(self, spellings: list[str]) -> None:
         self.spellings = spellings
@@ -70,6 +85,7 @@ class Gathered:
         self.results: dict[str, tuple[dict[str, Any], Any]] = {}
         self.files: list[str] = []
         self.commands: list[dict[str, Any]] = []
+        self.decisions: list[str] = []
         self.tests: list[str] = []
         self.passed: list[str] = []  # commands that have since been run without a failing test
         self.last_words: list[str] = []
@@ -79,8 +95,10 @@ class Gathered:
         """Take up one message."""
         self.seen = True
         blocks = blocks_of(entry)
-        if entry["type"] == "assistant" and not entry.get("isSidechain"):
-            self._hear(entry, blocks)
+        if not entry.get("isSidechain") and not entry.get("isMeta"):
+            self._decide(blocks)
+            if entry["type"] == "assistant":
+                self._hear(entry, blocks)
         for block in reversed(blocks):
             if block.get("type") == "tool_result":
                 self.results[str(block.get("tool_use_id"))] = (block, entry.get("toolUseResult"))
@@ -99,6 +117,16 @@ class Gathered:
         if said.strip() and (not self.last_words or (message.get("id") and message["id"] == self.last_words_id)):
             self.last_words.insert(0, said)
             self.last_words_id = message.get("id")
+
+    def _decide(self, blocks: list[dict[str, Any]]) -> None:
+        for block in reversed(blocks):
+            text = block.get("text")
+            if len(self.decisions) < MAX_DECISIONS and block.get("type") == "text" and isinstance(text, str):
+                for sentence in reversed(decisions(text)):
+                    told = shown(sentence, MAX_DECISION)
+                    if told not in self.decisions:
+                        self.decisions.append(told)
+        del self.decisions[MAX_DECISIONS:]
 
     def _use(self, name: Any, tool_input: dict[str, Any], result: tuple[dict[str, Any], Any] | None) -> None:
         if isinstance(name, str) and name in _EDITS:
@@ -130,22 +158,20 @@ class Gathered:
                 self.tests = [] if command in self.passed else failing
             elif status == 0:
                 self.passed.append(command)
+        text = shown(command, MAX_COMMAND)
+        for ran in self.commands:
+            if ran["command"] == text:  # the status stays the newest run's
+                ran["times"] = ran.get("times", 1) + 1
+                return
         if len(self.commands) < MAX_COMMANDS:
-            self.commands.append({"command": shown(command), "exit": status})
+            self.commands.append({"command": text, "exit": status})
 
     def evidence(self) -> Evidence:
         said = "\n".join(self.last_words)
-        numbers = stated_numbers(said, MAX_NUMBERS)
+        numbers = [shown(text, 60, random=False) for text in stated_numbers(said, MAX_NUMBERS)]
         numbers.reverse()
-        return {"files": self.files, "commands": self.commands, "failing_tests": self.tests, "numbers": numbers}
-
-
-def shown(command: str) -> str:
-    """A command as it may be written down: one line, bounded, secrets masked."""
-    if len(command) > _LOOKED_AT:
-        # What is cut in the middle no longer looks like the secret it is.
-        command = command[:_LOOKED_AT].rpartition(" ")[0] + " …"
-    return one_line(masked(command), MAX_COMMAND)
+        found = {"files": self.files, "commands": self.commands, "failing_tests": self.tests, "numbers": numbers}
+        return {**found, "decisions": self.decisions} if self.decisions else found
 
 
 def exit_state(result: tuple[dict[str, Any], Any] | None) -> int | str:

@@ -95,7 +95,7 @@ GROUPS = (
     WantedGroup(
         "PostToolUse", "mcp__.*(write|edit|create|move|update|append|replace).*", "posttooluse", 10, option="mcp"
     ),
-    WantedGroup("SessionStart", "compact|resume", "sessionstart", 5, option="restore"),
+    WantedGroup("SessionStart", "compact|resume|fork", "sessionstart", 5, option="restore"),
     WantedGroup("PostCompact", None, "postcompact", 5, option="audit"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dreamwork_hooks.ledger.questions import ANSWERED, OPEN, Entry, Questions
-from dreamwork_hooks.ledger.tasks import Tasks, by_size
+from dreamwork_hooks.ledger.tasks import Tasks, by_size, entry_end, flat, title_and_tags
 from dreamwork_hooks.ledger.text import MAX_DIGITS, number
 from dreamwork_hooks.shapes import Fault
 
@@ -139,6 +139,22 @@ def verdict(findings: list[dict[str, Any]]) -> str:
     """`errors`, `warnings` or `clean`; advice does not count."""
     severities = {finding["severity"] for finding in findings}
     return "errors" if "error" in severities else "warnings" if "warning" in severities else "clean"
+
+
+def open_titles(questions: bytes | None, tasks: bytes | None) -> tuple[list[tuple[str, str]], list[str]]:
+    """((id, title) of each open task, the highest id first; the titles of the unanswered open questions)."""
+    named: list[tuple[str, str]] = []
+    if tasks is not None:
+        doc = Tasks(tasks)
+        for head in doc.heads:
+            if head.counted and doc.is_open(head) and head.ids:
+                found = title_and_tags(
+                    flat(doc.lines[head.at : entry_end(doc.lines, head.at, doc.open_end)]), head.size
+                )
+                named.append((head.ids[0], found[0] if found else ""))
+        named.sort(key=lambda row: (len(row[0]), row[0]), reverse=True)
+    asked = [] if questions is None else [e for e in Questions(questions).entries if e.section == OPEN]
+    return named, [entry.title for entry in asked if not entry.is_answered()]
 
 
 def question_counts(doc: Questions | None) -> dict[str, Any] | None:

@@ -10,13 +10,10 @@ from typing import Any
 
 from dreamwork_hooks.evidence.numbers import states
 from dreamwork_hooks.memory.facts import KINDS, facts_of
-from dreamwork_hooks.memory.focus_log import AUDIT_LOG, newest_first, newest_of
 from dreamwork_hooks.memory.notes import mark_of
-from dreamwork_hooks.memory.state import StateDir
 from dreamwork_hooks.quoting import one_line, plain_marks
 from dreamwork_hooks.shapes import Fact, Record
 
-MAX_AGE = 86400  # seconds after which a loss is told no more
 KEPT, PART, LOST = "kept", "part", "lost"
 MAX_RECORD = 4000  # bytes
 MAX_SUMMARY = 1 << 20  # characters that are searched
@@ -84,21 +81,6 @@ def audit_record(record: Record, event: dict[str, Any], found: list[tuple[Fact, 
         "lost": lost[:MAX_LOST],
         "note": None,
     }
-
-
-def newest_audit(state: StateDir, session: str | None, now: float) -> Record | None:
-    """The session's newest audit record, if there is one and it is younger than a day."""
-    try:
-        return newest_of(newest_first(state, AUDIT_LOG), session, now, MAX_AGE)
-    except OSError:
-        return None
-
-
-def lost_facts(audit: Record | None) -> list[Fact]:
-    """The facts that an audit record says were lost."""
-    lost = audit.get("lost") if audit is not None else None
-    pairs = [pair for pair in lost if isinstance(pair, list) and len(pair) == 2] if isinstance(lost, list) else []
-    return [(kind, text) for kind, text in pairs if kind in KINDS and isinstance(text, str)]
 
 
 def summary_proper(summary: str) -> str:

@@ -22,6 +22,8 @@ SAME_WITHIN = 10  # seconds in which two events of one compaction arrive
 # Far more than 200 records of ours: beyond it something else wrote here, and only the end is looked at.
 _MAX_LOG = 8 << 20
 _MAX_OTHERS = 20_000
+_AUDIT_TOLD = 86400  # seconds after which a loss is told no more
+_MAX_DAMAGED = 1 << 20  # bytes
 _MANY = 50  # entries of a dictionary: no record of ours has so many
 # What makes two events one compaction. Not `custom_instructions`: the client repeats an event with other instructions.
 _SAME = (
@@ -50,6 +52,12 @@ def session_name(value: object) -> str | None:
 
 def age_of(record: Record, now: float) -> float | None:
     """Seconds since a record's `ts`, at least 0; None when it has none that can be read."""
+    since = since_stamp(record, now)
+    return None if since is None else max(0.0, since)
+
+
+def since_stamp(record: Record, now: float) -> float | None:
+    """As `age_of`, less than 0 for a stamp that is still to come by this machine's clock."""
     stamp = record.get("ts")
     if not isinstance(stamp, str) or len(stamp) != 20 or stamp[19] != "Z":
         return None
@@ -61,7 +69,7 @@ def age_of(record: Record, now: float) -> float | None:
     # Days since 1970 by the civil calendar: `calendar` and `datetime` cost an event too much.
     year -= month <= 2
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + day - 719469
-    return max(0.0, now - (days * 86400 + seconds))
+    return now - (days * 86400 + seconds)
 
 
 def newest_of(records: Iterator[Record], session: str | None, now: float, most: float) -> Record | None:
@@ -84,6 +92,16 @@ def in_words(age: float) -> str:
             number = int(age // size)
             return str(number) + " " + name + ("" if number == 1 else "s")
     return str(int(age)) + (" second" if int(age) == 1 else " seconds")
+
+
+def ago(record: Record, now: float) -> str:
+    """When a record was written, as a person says it: `just now`, `3 hours ago`."""
+    age = since_stamp(record, now)
+    if age is None:
+        return "at a time unknown"
+    if age < -60:
+        return "at a time that is still to come by this machine's clock"
+    return "just now" if age < 10 else in_words(age) + " ago"
 
 
 def encode(record: Record, limit: int) -> bytes:
@@ -135,7 +153,8 @@ def append(
     log: str = LOG,
     same: tuple[str, ...] = _SAME,
 ) -> bool:
-    """Append a record to a locked log, dropping what is older than the newest 200 and lines that are torn.
+    """Append a record to a locked log, dropping what is older than the newest 200; lines that are torn or foreign are
+    kept aside, see `damaged_lines`.
 
     Args:
         same: the keys in which a record of the last 10 seconds is equal when it is this one over again.
@@ -149,10 +168,14 @@ def append(
     line = encode(record, limit)
     old = _read_log(state, log)
     lines = old.split(b"\n")
-    torn = bool(lines.pop())  # what follows the last newline
-    whole = _newest_records(lines)
+    torn = lines.pop()  # what follows the last newline
+    whole, damaged = _newest_records(lines)
+    if torn:
+        damaged.append(torn)
     if _is_repeated(whole[-20:], line, now, same):
         return False
+    if damaged:
+        _set_aside(state, log, damaged)
     if torn or len(whole) != len(lines) or len(whole) >= KEPT:
         state.replace(log, b"\n".join([*whole[-(KEPT - 1) :], line]))
         return True
@@ -168,6 +191,14 @@ def append(
     finally:
         os.close(fd)
     return True
+
+
+def newest_audit(state: StateDir, session: str | None, now: float) -> Record | None:
+    """The session's newest audit record, if there is one and it is younger than a day."""
+    try:
+        return newest_of(newest_first(state, AUDIT_LOG), session, now, _AUDIT_TOLD)
+    except OSError:
+        return None
 
 
 def read_records(state: StateDir, log: str = LOG) -> list[Record]:
@@ -207,21 +238,48 @@ def _read_log(state: StateDir, log: str) -> bytes:
         return data[data.find(b"\n") + 1 :]
 
 
-def _newest_records(lines: list[bytes]) -> list[bytes]:
-    """The newest 200 whole records, oldest first; given up after as many other lines as no log of ours holds."""
+def _newest_records(lines: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+    """(the newest 200 whole records, the other lines among them), oldest first; given up after as many other lines as
+    no log of ours holds."""
     found: list[bytes] = []
-    others = 0
+    others: list[bytes] = []
     for line in reversed(lines):
         if _is_record(line):
             found.append(line)
             if len(found) == KEPT:
                 break
         elif line.strip():
-            others += 1
-            if others == _MAX_OTHERS:
+            others.append(line)
+            if len(others) == _MAX_OTHERS:
                 break
     found.reverse()
-    return found
+    others.reverse()
+    return found, others
+
+
+def damaged_name(log: str) -> str:
+    """The file beside `log` that holds its lines that were torn or foreign."""
+    return log.rpartition(".")[0] + ".damaged"
+
+
+def damaged_lines(state: StateDir, log: str = LOG) -> int:
+    """How many torn or foreign lines of a log are kept aside.
+
+    Raises:
+        OSError, Unreadable: the file cannot be read.
+    """
+    return state.read(damaged_name(log), 2 * _MAX_DAMAGED).count(b"\n")
+
+
+def _set_aside(state: StateDir, log: str, lines: list[bytes]) -> None:
+    """Keep lines that are about to leave the log; of very many the newest. Raises OSError: nothing was changed."""
+    name = damaged_name(log)
+    try:
+        before = state.read(name, 2 * _MAX_DAMAGED)
+    except Unreadable:
+        before = b""
+    kept = (before + b"\n".join(lines) + b"\n")[-_MAX_DAMAGED:]
+    state.replace(name, kept)
 
 
 def _is_record(line: bytes) -> bool:

@@ -14,6 +14,7 @@ from dreamwork_hooks.quoting import one_line
 RUNS = "last-runs.json"
 RESTORED = "restored.json"
 KEPT = 40  # sessions
+_SUBAGENT_LASTS = 600  # seconds after which the compaction of a subagent is over, seen or not
 _MAX_RUNS = 16384
 _MAX_RESTORED = 65536
 
@@ -48,7 +49,8 @@ def note_run(state: StateDir, word: str, target: str, stamp: str, error: str | N
 
 
 class Restored:
-    """What was given back, by session: `{"record": which focus record, "audit": which audit record}`."""
+    """What was given back, by session: `{"record": which focus record, "audit": which audit record}`; and which
+    compactions are not the session's own but a subagent's: `subagents`, when each began."""
 
     __slots__ = ("sessions",)
 
@@ -64,8 +66,35 @@ class Restored:
 
     def tell(self, session: str, **what: str | None) -> None:
         """Note what the session is given now; None leaves a mark as it is."""
+        self._set(session, **{name: mark for name, mark in what.items() if mark is not None})
+
+    def subagents(self, session: str, now: float) -> int:
+        """How many compactions of the session's subagents have begun lately and not been seen to end."""
+        return len(self._begun(session, now))
+
+    def begin_subagent(self, session: str, now: float) -> None:
+        """Note that a subagent of the session is being compacted."""
+        self._set(session, subagents=[*self._begun(session, now), now], starts=0)
+
+    def end_subagent(self, session: str, now: float) -> None:
+        """Note that the compaction of a subagent has ended."""
+        self._set(session, subagents=self._begun(session, now)[1:], starts=0)
+
+    def start_amid_subagents(self, session: str, now: float) -> bool:
+        """Count a SessionStart that may be a subagent's; whether all that can be have come."""
+        starts = self.sessions.get(session, {}).get("starts", 0)
+        starts = starts + 1 if isinstance(starts, int) else 1
+        self._set(session, starts=starts)
+        return starts > self.subagents(session, now)
+
+    def _begun(self, session: str, now: float) -> list[float]:
+        begun = self.sessions.get(session, {}).get("subagents")
+        times = begun[-KEPT:] if isinstance(begun, list) else []
+        return [at for at in times if isinstance(at, (int, float)) and abs(now - at) < _SUBAGENT_LASTS]
+
+    def _set(self, session: str, **what: Any) -> None:
         told = self.sessions.pop(session, {})
-        told.update({name: mark for name, mark in what.items() if mark is not None})
+        told.update(what)
         self.sessions[session] = told
 
     def save(self, state: StateDir) -> None:

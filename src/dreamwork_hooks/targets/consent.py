@@ -10,6 +10,7 @@ import os
 
 from dreamwork_hooks import PLUGIN
 from dreamwork_hooks.files import Unreadable, read_regular
+from dreamwork_hooks.targets.find import target_of
 
 MAX_BYTES = 262144
 MAX_PLUGINS = 32
@@ -23,6 +24,18 @@ class Unresolvable(Exception):
     def __init__(self, rule: str, why: str) -> None:
         super().__init__(why)
         self.rule = rule
+
+
+NO_TARGET = "no dreamwork target here"
+
+
+def consenting_target(event: dict[str, object], env: dict[str, str]) -> tuple[str, str | None]:
+    """(the event's target, None) where one loads this plugin, else ("", why the event is none of ours)."""
+    target = target_of(event, env)
+    if target is None:
+        return "", NO_TARGET
+    why = refusal(target)
+    return ("", why) if why is not None else (target, None)
 
 
 def refusal(target: str) -> str | None:

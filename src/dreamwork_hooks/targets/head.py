@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.quoting import one_line
+from dreamwork_hooks.secrets import shown
 
 _SMALL = 4096
 _PACKED = 16 << 20
@@ -27,7 +27,7 @@ def read_head(target: str) -> dict[str, str | None] | None:
         return {"branch": None, "commit": head if _is_commit(head) else None}
     ref = head[4:].strip()
     branch = ref[len("refs/heads/") :] if ref.startswith("refs/heads/") else ref
-    return {"branch": one_line(branch, 100), "commit": _resolve(git, ref) if _is_ref(ref) else None}
+    return {"branch": shown(branch, 100, random=False), "commit": _resolve(git, ref) if _is_ref(ref) else None}
 
 
 def _git_directory(target: str) -> str | None:

@@ -6,7 +6,7 @@ import os
 
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.jsonlite import loads
-from dreamwork_hooks.quoting import one_line
+from dreamwork_hooks.secrets import shown
 
 MAX_BYTES = 1 << 20
 MAX_TEXT = 200
@@ -63,7 +63,7 @@ def parse_status(data: bytes) -> Status:
 
 
 def _text(value: object) -> str | None:
-    return (one_line(value, MAX_TEXT) or None) if isinstance(value, str) else None
+    return (shown(value, MAX_TEXT) or None) if isinstance(value, str) else None
 
 
 def _task_id(value: object) -> int | str | None:
@@ -71,4 +71,4 @@ def _task_id(value: object) -> int | str | None:
         return None
     if isinstance(value, int):
         return value if abs(value) < 10**15 else None
-    return (one_line(value, 20) or None) if isinstance(value, str) else None
+    return (shown(value, 20) or None) if isinstance(value, str) else None

@@ -192,7 +192,8 @@ def test_survival_of_the_machine_adds_up_all_projects(loop: Loop, tmp_path: Path
 
 
 def test_a_record_without_facts_is_no_empty_table(loop: Loop) -> None:
-    (loop.target / ".dreamwork" / "status.json").unlink()
+    for name in ("status.json", "questions.md", "tasks.md"):
+        (loop.target / ".dreamwork" / name).unlink()
     loop.precompact()
     loop.postcompact("a summary")
     assert "nothing was held that a summary could lose" in shown(loop)

@@ -67,7 +67,7 @@ def test_whatever_a_target_holds_a_compaction_quotes_it(
         },
     }
     held(precompact.preserve(record, gone))
-    held(sessionstart.context(record, gone, False, 5.0))
+    held(sessionstart.context(record, gone, False, "5 seconds ago"))
     held(postcompact.message(gone, len(gone), True))
 
 

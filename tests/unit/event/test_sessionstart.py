@@ -24,13 +24,11 @@ TASK = "#2 — fit the valve"
 OTHER = "22222222-2222-4222-8222-222222222222"
 
 
-@pytest.mark.parametrize("source", ["compact", "resume"])
+@pytest.mark.parametrize("source", ["compact", "resume", "fork"])
 def test_the_record_is_given_back_and_marked_as_one_to_be_checked(loop: Loop, source: str) -> None:
     loop.precompact()
     text = loop.restored(source)
-    assert text.startswith(
-        "dreamwork-hooks: a record from before the compaction, written 0 seconds ago. Check it against"
-    )
+    assert text.startswith("dreamwork-hooks: a record from before the compaction, written just now. Check it against")
     for part in (f'Current task: "{TASK}"', '"#2", "#9a"', 'Goal: "a tank', "2 in questions.md, 1 awaiting the human"):
         assert part in text
     assert "another session's" not in text
@@ -254,7 +252,7 @@ def test_whatever_is_held_the_context_keeps_its_bounds(
 ) -> None:
     evidence = {"files": files, "numbers": files, "failing_tests": files, "commands": [{"command": t} for t in files]}
     record = {"current_task": task, "current_task_ids": files, "goal": goal, "evidence": evidence, "open_questions": 2}
-    said = context(record, lost, False, 5.0)
+    said = context(record, lost, False, "5 seconds ago")
     assert len(said) <= 1500
     assert len(dumps(said)) <= 3600
     assert all(line.isprintable() and line.count('"') % 2 == 0 for line in said.split("\n"))
@@ -278,3 +276,55 @@ def test_a_stamp_that_is_none_has_no_age(stamp: Any) -> None:
 )
 def test_an_age_in_words(age: float, words: str) -> None:
     assert in_words(age) == words
+
+
+def test_a_forked_session_is_given_the_record(loop: Loop) -> None:
+    loop.precompact()
+    assert TASK in loop.restored("fork", OTHER)
+
+
+def on_branch(loop: Loop, name: str, commit: str) -> None:
+    git = loop.target / ".git"
+    (git / "refs/heads").mkdir(parents=True, exist_ok=True)
+    (git / "HEAD").write_text(f"ref: refs/heads/{name}\n")
+    (git / f"refs/heads/{name}").write_text(commit * 40 + "\n")
+
+
+def test_what_changed_since_is_said_as_changed_and_not_as_current(loop: Loop) -> None:
+    on_branch(loop, "main", "a")
+    loop.precompact()
+    loop.say(task="#3 — paint", current_task_ids=[3], goal="a tank that does not leak")
+    on_branch(loop, "paint", "b")
+    tasks = loop.target / ".dreamwork/tasks.md"
+    tasks.write_text(
+        tasks.read_text("utf-8").replace("- **#2** — fit the valve · P1 ·\n  It waits for nothing.\n", ""), "utf-8"
+    )
+    tasks.write_text(tasks.read_text("utf-8") + "- **#2** — fit the valve · landed `0a1b2c4` ·\n", "utf-8")
+    text = loop.restored()
+    line = text.splitlines()[1]
+    for part in (
+        f'the current task was "{TASK}"; status.json now says "#3 — paint"',
+        'the task ids were "#2", "#9a"; status.json now says "#3"',
+        '"#2" has landed since, by tasks.md',
+        'the branch was "main", now "paint"',
+        "the commit was aaaaaaaaaaaa, now bbbbbbbbbbbb",
+    ):
+        assert part in line
+    assert line.startswith("Changed since: ")
+    for label in ("Current task:", "Task ids:", "HEAD was on"):
+        assert label not in text
+    assert 'Goal: "a tank' in text
+
+
+def test_a_status_that_cannot_be_read_now_changed_nothing(loop: Loop) -> None:
+    loop.precompact()
+    (loop.target / ".dreamwork/status.json").write_text("{")
+    text = loop.restored()
+    assert f'Current task: "{TASK}"' in text
+    assert "Changed since" not in text
+
+
+def test_a_status_that_names_no_task_now_says_so(loop: Loop) -> None:
+    loop.precompact()
+    loop.say(goal="another")
+    assert f'the current task was "{TASK}"; status.json names none now' in loop.restored()

@@ -220,7 +220,7 @@ def test_options_are_added_kept_and_removed(bench: Bench) -> None:
 
     bench.install(add=frozenset({"restore", "audit", "bash", "evidence"}))
     hooks = hooks_of(bench.settings)
-    assert hooks["SessionStart"][0]["matcher"] == "compact|resume"
+    assert hooks["SessionStart"][0]["matcher"] == "compact|resume|fork"
     assert "matcher" not in hooks["PostCompact"][0]
     assert [group["matcher"] for group in hooks["PostToolUse"]] == ["Write|Edit", "Bash"]
     config = config_of(bench)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dreamwork_hooks.memory.audit import audit_record, fates, lost_facts, summary_proper
-from dreamwork_hooks.memory.facts import KINDS, facts_of, lost_first
+from dreamwork_hooks.memory.audit import audit_record, fates, summary_proper
+from dreamwork_hooks.memory.facts import KINDS, facts_of, lost_facts, lost_first
 
 Json = dict[str, Any]
 

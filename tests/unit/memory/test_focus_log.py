@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 
 from dreamwork_hooks.jsonlite import dumps
 from dreamwork_hooks.memory import focus_log as records
-from dreamwork_hooks.memory.focus_log import KEPT, LOG, MAX_RECORD, append, encode, halved, read_records, timestamp
+from dreamwork_hooks.memory.focus_log import (
+    KEPT,
+    LOG,
+    MAX_RECORD,
+    append,
+    damaged_lines,
+    encode,
+    halved,
+    read_records,
+    timestamp,
+)
 from dreamwork_hooks.memory.state import StateDir
 
 NOW = 1_770_000_000.0
@@ -235,3 +245,25 @@ def test_a_stamp_is_utc_whatever_the_zone(seconds: float, expected: str, monkeyp
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_torn_and_foreign_lines_are_kept_aside_and_counted(state: StateDir) -> None:
+    append(state, record(session_id="1"), NOW)
+    log = Path(state.path, LOG)
+    log.write_bytes(b"of another program\n" + log.read_bytes() + b'{"ts":"2026-0')
+    assert damaged_lines(state) == 0
+    append(state, record(session_id="2"), NOW)
+    assert [row["session_id"] for row in read_records(state)] == ["1", "2"]
+    assert Path(state.path, "precompact-focus.damaged").read_bytes() == b'of another program\n{"ts":"2026-0\n'
+    log.write_bytes(log.read_bytes() + b"again\n")
+    append(state, record(session_id="3"), NOW)
+    assert damaged_lines(state) == 3
+
+
+def test_what_is_kept_aside_stays_bounded(state: StateDir) -> None:
+    append(state, record(), NOW)
+    for number in range(4):
+        log = Path(state.path, LOG)
+        log.write_bytes(log.read_bytes() + b"x" * 700_000 + b"\n")
+        append(state, record(session_id=str(number)), NOW)
+    assert Path(state.path, "precompact-focus.damaged").stat().st_size <= 1 << 20
