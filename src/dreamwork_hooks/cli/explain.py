@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dreamwork_hooks.cli import options, words
+from dreamwork_hooks.cli.hooks import doubts
 from dreamwork_hooks.contract.event import parse_event
 from dreamwork_hooks.host.replaying import load_events, placed
 from dreamwork_hooks.host.reports import handler_data
@@ -47,10 +48,13 @@ def command(event: str, project: str | None, as_json: bool, **given: Any) -> Non
         words.say(words.style(f"{parsed.name}{about}", bold=True) + f"  {recorded.name}")
         # Hooks of other events would bury the answer; they stay in --json.
         near = [m for m in matches if m.handler.event == parsed.name]
+        told = doubts(host, [match.handler for match in near])
         for match in near:
             mark = words.style("fires ", words.GOOD) if match.fires else words.style("silent", words.DOUBT)
             words.say(f"  {mark}  {match.handler.shown()}  ({match.handler.place})")
             words.say(f"          {match.why}")
+            for doubt in told[match.handler]:
+                words.say(f"          {words.style('doubt: ' + doubt, words.DOUBT)}")
         others = len(matches) - len(near)
         if others or not near:
             words.say(f"  {'no hook of this event; ' if not near else ''}{others} of other events")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from dreamwork_hooks.check.check import about_handlers
+from dreamwork_hooks.check.rules import read_rules
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.choosing import needed_to_fire
@@ -42,6 +45,7 @@ def command(project: str | None, as_json: bool, **given: Any) -> None:
 def listing(host: HookHost) -> dict[str, object]:
     """All hooks and all problems as plain data."""
     configuration = host.configuration
+    told = doubts(host, (*configuration.handlers, *configuration.lost))
     return {
         "project": host.project,
         "files": [
@@ -54,7 +58,7 @@ def listing(host: HookHost) -> dict[str, object]:
                 "status": host.status(handler).word,
                 "why": host.status(handler).why,
                 "fires": needed_to_fire(handler),
-                "doubts": doubts(handler),
+                "doubts": told[handler],
             }
             for handler in (*configuration.handlers, *configuration.lost)
         ],
@@ -63,6 +67,7 @@ def listing(host: HookHost) -> dict[str, object]:
                 "file": problem.path,
                 "line": problem.line,
                 "where": problem.where,
+                "rule": problem.rule,
                 "problem": problem.message,
                 "takes": problem.takes,
                 "evidence": str(problem.evidence),
@@ -75,6 +80,7 @@ def listing(host: HookHost) -> dict[str, object]:
 def listed(host: HookHost) -> str:
     """All hooks for a person, a block each."""
     configuration = host.configuration
+    told = doubts(host, (*configuration.handlers, *configuration.lost))
     blocks: list[str] = []
     for handler in (*configuration.handlers, *configuration.lost):
         status = host.status(handler)
@@ -89,14 +95,22 @@ def listed(host: HookHost) -> str:
         ]
         if status.why:
             lines.append(f"  {words.style(status.why, COLOURS[status.word])}")
-        lines.extend(f"  {words.style('doubt: ' + doubt, words.DOUBT)}" for doubt in doubts(handler))
+        lines.extend(f"  {words.style('doubt: ' + doubt, words.DOUBT)}" for doubt in told[handler])
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) or f"no hooks are configured for {host.project}"
 
 
-def doubts(handler: Handler) -> list[str]:
-    """What of a hook does not do what its author meant, as the doctor says it too."""
-    return [doubt.problem for doubt in (*about_matcher(handler.event, handler.matcher), *about(handler))]
+def doubts(host: HookHost, handlers: Sequence[Handler]) -> dict[Handler, list[str]]:
+    """What of each hook does not do what its author meant, as `check` and the doctor say it too."""
+    env = {**os.environ, **host.configuration.env}
+    return {
+        handler: [
+            *(doubt.problem for doubt in about_matcher(handler.event, handler.matcher)),
+            *(doubt.problem for doubt in about(handler, env=env)),
+            *(remark.problem for _, remark in remarks if read_rules()[remark.rule].severity != "advice"),
+        ]
+        for handler, remarks in about_handlers(handlers, host.project, env).items()
+    }
 
 
 def _quoted(text: str | None) -> str:

@@ -17,6 +17,7 @@ from dreamwork_hooks.cli.options import project
 from dreamwork_hooks.cli.words import coloured, say_document, write
 from dreamwork_hooks.errors import Failed, UserError
 from dreamwork_hooks.ledger.lint import FILES, keyed, lint, verdict
+from dreamwork_hooks.ledger.rules import read_rules
 from dreamwork_hooks.memory.config import LEVELS, read_levels
 from dreamwork_hooks.settings.writing import replace_beside
 from dreamwork_hooks.targets.find import STORE
@@ -66,9 +67,9 @@ def command(
     severity, for this ledger and the hook by .dreamwork/lint.json: {"rules": {"RULE": "off"}}.
     """
     if rules:
-        return write(lint_rules.listed())
+        return write(lint_rules.listed(read_rules()))
     if explain is not None:
-        return write(_explained(explain))
+        return write(lint_rules.explained(explain, read_rules()))
     if wet and not fix:
         raise UserError("--write goes with --fix")
     if stdin or files == (Path("-"),):
@@ -89,7 +90,7 @@ def command(
     if form == "json":
         say_document(reports[0].result)
     elif form == "sarif":
-        say_document(lint_report.sarif(reports))
+        say_document(lint_report.sarif(reports, "lint", read_rules()))
     elif form == "github":
         write(lint_report.github(reports))
     else:
@@ -108,7 +109,7 @@ def _report(place: Place) -> Report:
 
 def _linted(directory: Path, questions: bytes | None, tasks: bytes | None, only: str | None) -> Report:
     levels, fault = read_levels(str(directory / LEVELS))
-    unknown = [rule for rule in levels if lint_rules.find(rule) is None]
+    unknown = [rule for rule in levels if lint_rules.find(rule, read_rules()) is None]
     if fault or unknown:
         raise UserError(f"{directory / LEVELS}: {fault or 'there is no rule ' + repr(unknown[0])}")
     store = (directory / STORE).exists()
@@ -195,13 +196,3 @@ def _pass_over(path: Path, reports: list[Report]) -> int:
         report.result["findings"] = new
         report.result["verdict"] = verdict(new)
     return passed
-
-
-def _explained(name: str) -> str:
-    rule = lint_rules.find(name)
-    if rule is None:
-        near = lint_rules.alike(name)
-        raise UserError(
-            f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all")
-        )
-    return lint_rules.explain(rule)

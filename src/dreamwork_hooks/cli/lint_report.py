@@ -1,22 +1,30 @@
-"""The findings of `lint` as text, as workflow commands, as SARIF. Pure functions from findings to lines."""
+"""The findings of `lint` and `check` as text, as workflow commands, as SARIF. Pure functions from findings to lines."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from dreamwork_hooks import __version__
 from dreamwork_hooks.cli.words import style
-from dreamwork_hooks.ledger.rules import read_rules
+from dreamwork_hooks.rulebook import Rule
 
 COLOURS = {"error": "red", "warning": "yellow", "advice": "cyan"}
 
 _GITHUB = {"error": "error", "warning": "warning", "advice": "notice"}
 _SARIF = {"error": "error", "warning": "warning", "advice": "note"}
+
+
+class Located(Protocol):
+    """Whatever has findings, each with the path to show for it."""
+
+    def located(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
+        """Path and finding: `rule`, `severity`, `line`, `message`, `fix`."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +49,7 @@ def shown(path: Path) -> str:
     return os.path.abspath(path) if relative.startswith(os.pardir) else relative
 
 
-def text(reports: list[Report], colour: bool) -> str:
+def text(reports: Sequence[Located], colour: bool, sound: str = "The ledger is sound.") -> str:
     """`path:line: rule message`, its severity when it is no error, the fix below it, and a summary line."""
     lines = []
     severities: Counter[str] = Counter()
@@ -56,23 +64,23 @@ def text(reports: list[Report], colour: bool) -> str:
             lesser = "" if severity == "error" else f" ({severity})"
             lines.append(f"{where}: {rule} {finding['message']}{lesser}")
             lines.append(f"    fix: {finding['fix']}")
-    lines.append(summary(severities))
+    lines.append(summary(severities, sound))
     return "\n".join(lines) + "\n"
 
 
-def summary(severities: Counter[str]) -> str:
+def summary(severities: Counter[str], sound: str) -> str:
     """`Found 2 errors and 1 warning.`, with the advice told apart."""
     parts = [_many(severities[name], name) for name in ("error", "warning") if severities[name]]
     advice = severities["advice"]
     rest = f" {advice} {'piece' if advice == 1 else 'pieces'} of advice." if advice else ""
-    return ("Found " + " and ".join(parts) + "." if parts else "The ledger is sound.") + rest
+    return ("Found " + " and ".join(parts) + "." if parts else sound) + rest
 
 
 def _many(count: int, name: str) -> str:
     return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
-def github(reports: list[Report]) -> str:
+def github(reports: Sequence[Located]) -> str:
     """Workflow commands, one a finding."""
     lines = []
     for report in reports:
@@ -93,9 +101,8 @@ def _property(value: str) -> str:
     return _data(value).replace(":", "%3A").replace(",", "%2C")
 
 
-def sarif(reports: list[Report]) -> dict[str, Any]:
-    """A SARIF 2.1.0 log with one run."""
-    rules = read_rules()
+def sarif(reports: Sequence[Located], name: str, rules: Mapping[str, Rule]) -> dict[str, Any]:
+    """A SARIF 2.1.0 log with one run of the command `name`."""
     names = list(rules)
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -104,7 +111,7 @@ def sarif(reports: list[Report]) -> dict[str, Any]:
             {
                 "tool": {
                     "driver": {
-                        "name": "dreamwork-hooks lint",
+                        "name": f"dreamwork-hooks {name}",
                         "version": __version__,
                         "rules": [
                             {

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 
-from dreamwork_hooks.ledger.rules import Rule, read_rules
+from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.rulebook import Rule
 
-_PLACES = {"open": "below ## Open", "answered": "below ## Answered", "file": "the whole file", "over": "the whole file"}
+_PLACES = {
+    **{name: f"a {name}" for name in ("command", "handler", "group", "script")},
+    **{"open": "below ## Open", "answered": "below ## Answered", "file": "the whole file", "over": "the whole file"},
+}
 # Words for the gaps of a fix, where no fault fills them.
 _GAPS = {
     "ids": "#7",
@@ -24,20 +29,18 @@ _GAPS = {
 }
 
 
-def find(name: str) -> Rule | None:
+def find(name: str, rules: Mapping[str, Rule]) -> Rule | None:
     """The rule of that name; the part after the slash will do where it names one rule."""
-    rules = read_rules()
     if name in rules:
         return rules[name]
     found = [rule for rule in rules.values() if rule.name.partition("/")[2] == name]
     return found[0] if len(found) == 1 else None
 
 
-def alike(name: str) -> list[str]:
+def alike(name: str, rules: Mapping[str, Rule]) -> list[str]:
     """Names of rules that a person may have meant."""
     short = name.rpartition("/")[2]
-    rules = list(read_rules())
-    return [rule for rule in rules if short and short in rule] or difflib.get_close_matches(name, rules, 3, 0.5)
+    return [rule for rule in rules if short and short in rule] or difflib.get_close_matches(name, list(rules), 3, 0.5)
 
 
 def explain(rule: Rule) -> str:
@@ -47,14 +50,24 @@ def explain(rule: Rule) -> str:
     bad = "(no such file)" if rule.place == "absent" else rule.bad
     parts.append(f"Bad{' (written over the good one)' if rule.place == 'over' else where}:\n\n{_indented(bad)}")
     parts.append(f"Good{where}:\n\n{_indented(rule.good)}")
-    if rule.place != "over":
+    if rule.place != "over" and rule.name.startswith(("questions/", "tasks/")):
         parts.append(f"To let it stand in one entry, write there:\n\n    <!-- lint-ignore: {rule.name} -->")
     return "\n\n".join(parts) + "\n"
 
 
-def listed() -> str:
+def explained(name: str, rules: Mapping[str, Rule]) -> str:
+    """The rule of that name, explained. Raises UserError, which names those a person may have meant."""
+    rule = find(name, rules)
+    if rule is None:
+        near = alike(name, rules)
+        raise UserError(
+            f"no rule {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "--rules lists them all")
+        )
+    return explain(rule)
+
+
+def listed(rules: Mapping[str, Rule]) -> str:
     """One line a rule."""
-    rules = read_rules()
     width = max(map(len, rules))
     return "".join(f"{rule.name:<{width}}  {rule.severity:<7}  {_first(rule.why)}\n" for rule in rules.values())
 

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dreamwork_hooks.check.check import findings
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.install import plan
 from dreamwork_hooks.install.handlers import Wording, wanted
@@ -18,7 +19,6 @@ from dreamwork_hooks.install.recorded import told_of
 from dreamwork_hooks.install.survey import Found, WrongShape, beside_others, survey
 from dreamwork_hooks.install.wrapping import MARK
 from dreamwork_hooks.settings import reading
-from dreamwork_hooks.settings.doubts import NOTHING
 from dreamwork_hooks.settings.layers import LayerFile, layer_files
 
 
@@ -39,7 +39,7 @@ class Layer(reading.Layer):
     @property
     def unreadable(self) -> str:
         """Why the file could not be read, "" when it could."""
-        return next((problem.message for problem in self.problems if problem.kind == "unreadable"), "")
+        return next((problem.message for problem in self.problems if problem.rule == "settings/unreadable"), "")
 
 
 def layers(env: Mapping[str, str], directory: str, managed: str | None = None) -> list[Layer]:
@@ -118,7 +118,7 @@ def check_settings(
         *_wiring(here, layers, own, wanted_here),
         *_receipts(config, layers, own),
         *_switches(layers),
-        *_hooks(layers),
+        *_hooks(env, directory, layers),
     ]
 
 
@@ -282,13 +282,16 @@ def _switches(layers: Sequence[Layer]) -> list[Check]:
     return found
 
 
-def _hooks(layers: Sequence[Layer]) -> list[Check]:
+_STATES = {"error": FAIL, "warning": WARN, "advice": NOTE}
+
+
+def _hooks(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> list[Check]:
     found = []
-    for layer in layers:
-        for finding in layer.problems:
-            if finding.kind != "unreadable":  # said with the files
-                state = NOTE if finding.harmless else WARN if finding.takes == NOTHING else FAIL
-                found.append(Check("hooks", state, f"{finding.place}: {finding.said}", finding.remedy))
+    for one in findings(layers, directory, env):
+        if one.rule not in ("settings/unreadable", "settings/switched-off"):  # said with the files, and the switches
+            found.append(
+                Check("hooks", _STATES[one.severity], f"{one.path}:{one.line}: {one.message} ({one.rule})", one.fix)
+            )
     if not found and any(layer.present for layer in layers):
         found.append(Check("hooks", OK, "every hook in these files is one Claude Code understands"))
     return found

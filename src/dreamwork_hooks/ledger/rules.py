@@ -5,55 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dreamwork_hooks.quoting import inside, quoted
+from dreamwork_hooks.rulebook import Rule, sections
 
 PAGE = "RULES.md"
-
-
-class Rule:
-    """One rule, read from its section of RULES.md.
-
-    Attributes:
-        severity: `error`, `warning` or `advice`.
-        why: what the rule is for.
-        messages, fixes: format strings over the details of a fault, by the detail that chooses them ("": none does).
-        place: where the examples go: `open` and `answered` are lines below that heading of the rule's file, `file` is
-            a whole file, `over` one that is written over the good example, `absent` a file that is not there.
-        bad, good: the examples as the page shows them.
-    """
-
-    __slots__ = ("bad", "fixes", "good", "messages", "name", "place", "severity", "why")
-
-    def __init__(self, name: str, section: str) -> None:
-        words, *examples = section.split("~~~text\n")
-        self.name = name
-        self.messages: dict[str, str] = {}
-        self.fixes: dict[str, str] = {}
-        self.place = ""
-        for paragraph in words.strip().split("\n\n"):
-            label, _, text = paragraph.partition(": ")
-            if label[:1] == "*":
-                self.severity, self.why = label.strip("*"), text
-            elif label.startswith("Says"):
-                self.messages[label[9:]] = text[:-1]
-            elif label.startswith("Fix"):
-                self.fixes[label[8:]] = text[:-1]
-            elif label.startswith("Bad"):
-                self.place = _place(paragraph)
-        bodies = [example.partition("\n~~~")[0] for example in examples]
-        self.bad = bodies[0] if len(bodies) == 2 else ""
-        self.good = bodies[-1]
-
-    @property
-    def fix(self) -> str:
-        """The fix, where nothing chooses another."""
-        return self.fixes[""]
-
-
-def _place(heading: str) -> str:
-    for words, place in (("## Open", "open"), ("## Answered", "answered"), ("over", "over"), ("whole", "file")):
-        if words in heading:
-            return place
-    return "absent"
 
 
 def page() -> str:
@@ -65,8 +19,7 @@ def page() -> str:
 
 def read_rules() -> dict[str, Rule]:
     """Every rule by its name, in the order of the page."""
-    sections = [section.partition("`\n") for section in page().split("\n## `")[1:]]
-    return {name: Rule(name, section) for name, _, section in sections}
+    return sections(page())
 
 
 _page = ""

@@ -6,9 +6,10 @@ broken, and `hooks` lists it beside the hook.
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,8 +37,13 @@ KNOWN_VARIABLES = frozenset(
     {"CLAUDE_PROJECT_DIR", "CLAUDECODE", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_CONFIG_DIR"}
     | {"CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"}
 )
-_FAMILY = "CLAUDE_CODE_"
-_VARIABLE = re.compile(r"\$\{?(CLAUDE[A-Z0-9_]*)")
+_FAMILIES = ("CLAUDE_CODE_", "CLAUDE_PLUGIN_OPTION_")
+_VARIABLE = re.compile(r"(?<!\\)\$(?:\{([A-Z][A-Z0-9_]*)\}|([A-Z][A-Z0-9_]*))")
+# What people expect to be set for a hook, from other programs' hooks or from hearsay; no version set any of it.
+_NEVER_SET = re.compile(
+    r"CLAUDE_(?:TOOL|FILE|HOOK)_\w+|CLAUDE_(?:FILE|PROMPT|EVENT|EVENT_TYPE|NOTIFICATION|MODIFIED_FILES|EDITED_FILE)"
+    r"|TOOL_(?:NAME|INPUT|INPUT_\w+|OUTPUT|RESPONSE|RESULT|ARGS)|HOOK_(?:EVENT|EVENT_NAME|INPUT)"
+)
 _PLUGIN_WORDS = ("${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}")
 _PYTHON = re.compile(r"(?:.*/)?(?:python|pypy)[0-9.]*")
 # Seconds: longer than any hook is worth waiting for, and what a number of milliseconds looks like.
@@ -46,8 +52,10 @@ _LONG = 1000.0
 
 @dataclass(frozen=True)
 class Doubt:
-    """One reason. `key` is that of the entry it is about, `takes` a key of `LOST` or NOTHING."""
+    """One reason. `rule` is its name in `check/RULES.md`, `key` that of the entry it is about, `takes` a key of `LOST`
+    or NOTHING."""
 
+    rule: str
     key: str
     problem: str
     remedy: str
@@ -64,11 +72,11 @@ def never(handler: Handler, *, rules: bool = True) -> str:
     return next((f"never runs by its `{doubt.key}`: {doubt.problem}" for doubt in found if doubt.takes != NOTHING), "")
 
 
-def about(handler: Handler, exists: Callable[[str], bool] = os.path.exists) -> list[Doubt]:
-    """Everything about one handler but its group's matcher. `exists` looks for programs."""
+def about(handler: Handler, exists: Callable[[str], bool] = os.path.exists, env: Container[str] = ()) -> list[Doubt]:
+    """Everything about one handler but its group's matcher. `exists` looks for programs, `env` is set for it."""
     found = [*_about_timeout(handler.timeout), *about_rule(handler.event, handler.matcher, handler.rule)]
     if handler.type == COMMAND:
-        found += _about_plugin(handler) or about_command(handler.event, handler.command, handler.args, exists)
+        found += _about_plugin(handler) or about_command(handler.event, handler.command, handler.args, exists, env)
     return found
 
 
@@ -80,10 +88,25 @@ def about_matcher(event: str, matcher: str | None) -> tuple[Doubt, ...]:
     looked_at = EVENTS[event].matcher.value is not None
     broken = looked_at and event != "FileChanged" and matchers.read(matcher).form == "invalid"
     works = _can_match(matcher, event)
-    return tuple(
-        Doubt("matcher", doubt, "change the matcher", GROUP if broken else NOTHING, works)
-        for doubt in matchers.doubts(matcher, event)
-    )
+    found = []
+    for doubt in matchers.doubts(matcher, event):
+        rule = "matcher/unknown"
+        if broken:
+            rule = "matcher/invalid"
+        elif not looked_at:
+            rule = "matcher/ignored"
+        elif works:
+            rule = "matcher/partly-unknown"
+        elif "exact name" in doubt or _near_miss(doubt):
+            rule = "matcher/misspelt"
+        found.append(Doubt(rule, "matcher", doubt, "change the matcher", GROUP if broken else NOTHING, works))
+    return tuple(found)
+
+
+def _near_miss(doubt: str) -> bool:
+    """Whether the name that is meant instead differs by a letter or by its case: others may be newer than our table."""
+    names = re.findall(r"`([^`]+)`", doubt)
+    return len(names) > 1 and difflib.SequenceMatcher(None, names[0].lower(), names[1].lower()).ratio() > 0.85
 
 
 def _can_match(matcher: str | None, event: str) -> bool:
@@ -101,13 +124,13 @@ def _can_match(matcher: str | None, event: str) -> bool:
 def about_rule(event: str, matcher: str | None, rule: str) -> tuple[Doubt, ...]:
     """About an `if`: why it can never hold."""
 
-    def never_holds(problem: str, remedy: str) -> tuple[Doubt, ...]:
-        return (Doubt("if", problem, remedy, HANDLER),)
+    def never_holds(problem: str, remedy: str, rule: str = "if/never-holds") -> tuple[Doubt, ...]:
+        return (Doubt(rule, "if", problem, remedy, HANDLER),)
 
     try:
         read = permission_rule.parse(rule)
     except permission_rule.InvalidRule as error:
-        return never_holds(str(error), "write one rule: Tool or Tool(pattern)")
+        return never_holds(str(error), "write one rule: Tool or Tool(pattern)", "if/invalid")
     if read is None:
         return ()
     if event not in TOOL_EVENTS:
@@ -130,33 +153,34 @@ def _about_timeout(timeout: float | None) -> list[Doubt]:
     if timeout is None or timeout < _LONG:
         return []
     problem = f"{timeout:g} seconds is {timeout / 60:.0f} minutes: the unit is seconds, not milliseconds"
-    return [Doubt("timeout", problem, f"did you mean {timeout / 1000:g}?")]
+    return [Doubt("handler/timeout-unit", "timeout", problem, f"did you mean {timeout / 1000:g}?")]
 
 
 def _about_plugin(handler: Handler) -> list[Doubt]:
     if handler.plugin_root is not None or not any(word in handler.shown() for word in _PLUGIN_WORDS):
         return []
     problem = "names ${CLAUDE_PLUGIN_...} but comes with no plugin, so Claude Code does not start it"
-    return [Doubt("command", problem, "write the path out", HANDLER)]
+    return [Doubt("command/plugin-variable", "command", problem, "write the path out", HANDLER)]
 
 
 def about_command(
-    event: str, command: str, args: Sequence[str] | None, exists: Callable[[str], bool] = os.path.exists
+    event: str,
+    command: str,
+    args: Sequence[str] | None,
+    exists: Callable[[str], bool] = os.path.exists,
+    env: Container[str] = (),
 ) -> list[Doubt]:
     """About the command of one handler; `args` is None for the form that goes through the shell."""
     found: list[Doubt] = []
     if not command.strip():
-        return [Doubt("command", "is empty, so nothing runs", "remove the handler", HANDLER)]
-    for name in dict.fromkeys(_VARIABLE.findall(command)):
-        if name not in KNOWN_VARIABLES and not name.startswith(_FAMILY):
-            found.append(
-                _command(f"${name} is not set for hooks", "the event's JSON on standard input has what is needed")
-            )
+        return [Doubt("command/empty", "command", "is empty, so nothing runs", "remove the handler", HANDLER)]
+    found += about_variables(command, env)
     if args is not None:
         return found + _exec_form(command, args, exists)
     if "pipefail" in command:
         found.append(
             _command(
+                "command/bashism",
                 "runs under /bin/sh; where that is dash, `set -o pipefail` exits with 2" + _blocks(event),
                 "leave it out, or run bash -c '...'",
             )
@@ -164,16 +188,32 @@ def about_command(
     return found + _shell_form(event, command, exists)
 
 
+def about_variables(text: str, env: Container[str] = ()) -> list[Doubt]:
+    """About the variables that a command or script of the shell counts on: `env` and the text itself may set some."""
+    found = []
+    for name in dict.fromkeys(match[1] or match[2] for match in _VARIABLE.finditer(text)):
+        never = _NEVER_SET.fullmatch(name) is not None
+        if name in KNOWN_VARIABLES or name in env or name.startswith(_FAMILIES):
+            continue
+        # Named without a dollar it is assigned, read into, or looked for there.
+        if (never or name.startswith("CLAUDE_")) and not re.search(rf"(?<![$\w{{]){name}\b|\{{{name}[^}}\w]", text):
+            rule = "command/variable-never-set" if never else "command/variable-unknown"
+            remedy = "the event's JSON on standard input has what is needed"
+            found.append(_command(rule, f"${name} is not set for hooks", remedy))
+    return found
+
+
 def _exec_form(command: str, args: Sequence[str], exists: Callable[[str], bool]) -> list[Doubt]:
     if " " in command.strip() and not exists(command):
         return [
             _command(
+                "command/exec-form",
                 'with "args" the whole "command" is one program name, and there is none of that name',
                 'put the arguments into "args", or leave "args" out',
             )
         ]
     if command.startswith("~") or any(word.startswith("~/") for word in args):
-        return [_command('with "args" no shell expands ~', "write the path out")]
+        return [_command("command/exec-form", 'with "args" no shell expands ~', "write the path out")]
     return []
 
 
@@ -181,7 +221,7 @@ def _shell_form(event: str, command: str, exists: Callable[[str], bool]) -> list
     try:
         commands = simple_commands(command)
     except ValueError as error:
-        return [_command(f"the shell cannot read it: {error}", "close it")]
+        return [_command("command/shell-syntax", f"the shell cannot read it: {error}", "close it")]
     if len(commands) != 1:  # a guard or a chain: what it comes to is the person's business
         return []
     words = without_assignments(commands[0])
@@ -192,13 +232,20 @@ def _shell_form(event: str, command: str, exists: Callable[[str], bool]) -> list
         if not any(word in ("-c", "-m") for word in words) and script and _gone(script, exists):
             return [
                 _command(
+                    "script/missing",
                     f"{script} is not there, and Python then exits with 2" + _blocks(event),
                     "put the script back, or run it directly so that its absence gives 127",
                 )
             ]
         return []
     if _gone(words[0], exists):
-        return [_command(f"{words[0]} is not there, so nothing runs (exit 127)", "put it back, or remove the handler")]
+        return [
+            _command(
+                "script/missing",
+                f"{words[0]} is not there, so nothing runs (exit 127)",
+                "put it back, or remove the handler",
+            )
+        ]
     return []
 
 
@@ -214,5 +261,5 @@ def _blocks(event: str) -> str:
     return ", which blocks" if can_block(event) else ""
 
 
-def _command(problem: str, remedy: str) -> Doubt:
-    return Doubt("command", problem, remedy)
+def _command(rule: str, problem: str, remedy: str) -> Doubt:
+    return Doubt(rule, "command", problem, remedy)

@@ -77,7 +77,7 @@ def layer_files(
     once, for the lower layer; of a project that is the home directory `settings.local.json` is not read (measured).
     """
     user, own = config_dir(env, home, project), os.path.join(project, ".claude")
-    found = [_plugin_file(root) for root in plugins]
+    found = [plugin_file(root) for root in plugins]
     found.append(LayerFile(USER, os.path.join(user, "settings.json")))
     found.append(LayerFile(PROJECT, os.path.join(own, "settings.json")))
     if os.path.realpath(user) != os.path.realpath(own):
@@ -97,7 +97,8 @@ def once_each(files: Sequence[LayerFile]) -> list[LayerFile]:
     return list(found.values())
 
 
-def _plugin_file(root: str) -> LayerFile:
+def plugin_file(root: str) -> LayerFile:
+    """A plugin's file of hooks, where the client looks for it."""
     root = os.path.abspath(root)
     path = os.path.join(root, "hooks", "hooks.json")
     if not os.path.exists(path):

@@ -8,7 +8,7 @@ elsewhere that entry alone; Claude Code shows no message in either case.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, Evidence, measured, nearest, unverified
@@ -19,11 +19,14 @@ from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, Node, p
 from dreamwork_hooks.settings.layers import USER, LayerFile
 from dreamwork_hooks.settings.shape import (
     COMMAND,
+    GROUP_KEYS,
     Handler,
     group_fault,
     handler_fault,
     handler_of,
+    keys_of,
     marked,
+    misplaced,
     setting_faults,
     shown,
 )
@@ -36,8 +39,8 @@ _FIX = "fix it on this line, or remove it"
 class Finding:
     """One fault: where it stands, what it is, and what Claude Code leaves out for it (`takes`, a key of `LOST`)."""
 
-    kind: str
-    """syntax, comment, unreadable, type, duplicate, event, group, handler, matcher, if, timeout, command."""
+    rule: str
+    """Its name in `check/RULES.md`."""
     path: str
     line: int
     column: int
@@ -124,7 +127,9 @@ def read_layer(file: LayerFile, exists: Callable[[str], bool] = os.path.exists) 
     try:
         text = file.read()
     except Unreadable as error:
-        problem = Finding("unreadable", file.path, 1, 1, "", f"cannot be read: {error}", FILE, "", False, unverified)
+        problem = Finding(
+            "settings/unreadable", file.path, 1, 1, "", f"cannot be read: {error}", FILE, "", False, unverified
+        )
         return Layer(file, problems=(problem,), void=True)
     return Layer(file, present=False) if text is None else read_text(text, file, exists)
 
@@ -138,7 +143,7 @@ def read_text(text: str, file: LayerFile = _NAMELESS, exists: Callable[[str], bo
         message = f"not valid JSON: {error.problem}"
         return Layer(
             file,
-            problems=(Finding("syntax", file.path, error.line, error.column, "", message, FILE, remedy),),
+            problems=(Finding("settings/syntax", file.path, error.line, error.column, "", message, FILE, remedy),),
             void=True,
         )
     return read_document(document, file, exists)
@@ -191,23 +196,26 @@ class _Reader:
         self.found: list[Finding] = []
         self.handlers: list[Handler] = []
         self.unread: list[Unread] = []
+        self.env: Container[str] = ()
 
     def say(
-        self, kind: str, offset: int, where: str, message: str, takes: str, remedy: str, harmless: bool = False
+        self, rule: str, offset: int, where: str, message: str, takes: str, remedy: str, harmless: bool = False
     ) -> None:
         place = self.document.position(offset)
-        self.found.append(Finding(kind, self.file.path, *place, where, message, takes, remedy, harmless))
+        self.found.append(Finding(rule, self.file.path, *place, where, message, takes, remedy, harmless))
 
     def layer(self) -> Layer:
         document, root = self.document, self.document.root
         for start, _ in document.comments[:1]:
-            self.say("comment", start, "", "a comment, which JSON does not have", FILE, "remove the comments")
+            self.say("settings/comment", start, "", "a comment, which JSON does not have", FILE, "remove the comments")
         settings: Mapping[str, object] = {}
         if root is None:
-            self.say("type", len(document.text), "", "the file is empty", FILE, "write {} into it, or remove it")
+            self.say(
+                "settings/type", len(document.text), "", "the file is empty", FILE, "write {} into it, or remove it"
+            )
         elif root.kind != "object":
             message = f"{self.named(root)} where an object belongs"
-            self.say("type", root.start, "", message, FILE, "write an object")
+            self.say("settings/type", root.start, "", message, FILE, "write an object")
         else:
             value = document.value(root, 2)
             assert isinstance(value, dict)
@@ -237,8 +245,12 @@ class _Reader:
             node = root
             for key in keys:
                 node = node.get(key) or node
-            self.say("type", node.start, ".".join(keys), wrong, FILE, _FIX)
+            self.say("settings/type", node.start, ".".join(keys), wrong, FILE, _FIX)
+        env = settings.get("env")
+        self.env = env if isinstance(env, dict) else ()
         hooks = root.get("hooks")
+        if hooks is None:
+            self.without_wrapper(root)
         if hooks is None or hooks.kind != "object":
             return
         self.duplicates(hooks, "hooks", None)
@@ -252,8 +264,26 @@ class _Reader:
         for member in node.members:
             if member.key in seen and (only is None or member.key in only):
                 message = f'duplicate key "{member.key}"; the last one wins'
-                self.say("duplicate", member.start, where, message, NOTHING, "merge the two")
+                self.say("settings/duplicate-key", member.start, where, message, NOTHING, "merge the two")
             seen.add(member.key)
+
+    def without_wrapper(self, root: Node) -> None:
+        """Events outside `hooks`, which nobody reads."""
+        bare = [member for member in root.members if member.key in EVENTS]
+        if bare:
+            message = f"{bare[0].key} stands outside `hooks`, so nothing of it is read"
+            self.say(
+                "settings/no-wrapper", bare[0].start, "", message, EVENT, 'write {"hooks": {...}} around the events'
+            )
+
+    def unread_keys(self, node: Node, where: str, known: tuple[str, ...], what: str) -> None:
+        """Keys that are not read here and look as if somebody counts on them."""
+        for member in node.members:
+            if member.key not in known:
+                meant = misplaced(member.key, known)
+                if meant:
+                    message = f"`{member.key}` is no key of {what}, so it is not read"
+                    self.say("settings/unknown-key", member.start, where, message, NOTHING, meant)
 
     def event(self, event: str, offset: int, groups: Node) -> None:
         where = f"hooks.{event}"
@@ -264,12 +294,26 @@ class _Reader:
             guards = groups.kind == "object" and any(member.key in VOIDING_EVENTS for member in groups.members)
             # Nested once too often, guards void the file from here as well.
             remedy = "put its events directly into hooks" if guards else "rename it, or remove it"
-            self.say("event", offset, where, f"unknown event `{event}`{hint}", FILE if guards else EVENT, remedy)
+            self.say(
+                "settings/unknown-event",
+                offset,
+                where,
+                f"unknown event `{event}`{hint}",
+                FILE if guards else EVENT,
+                remedy,
+            )
         elif groups.kind == "constant" and self.document.source(groups) == "null":
-            self.say("event", groups.start, where, "is null", EVENT, "write a list, or remove it")
+            self.say("settings/malformed-event", groups.start, where, "is null", EVENT, "write a list, or remove it")
         elif groups.kind != "array":
             message = f"must be a list of groups, is {self.named(groups)}"
-            self.say("event", groups.start, where, message, FILE if voiding else EVENT, 'write [{"hooks": [...]}]')
+            self.say(
+                "settings/malformed-event",
+                groups.start,
+                where,
+                message,
+                FILE if voiding else EVENT,
+                'write [{"hooks": [...]}]',
+            )
         else:
             for number, group in enumerate(groups.items):
                 self.group(event, number, group)
@@ -278,10 +322,11 @@ class _Reader:
         where = f"hooks.{event}[{number}]"
         fault = group_fault(self.document.value(group, 1))
         if fault is not None:
-            self.malformed("group", event, where, group, fault, GROUP)
+            self.malformed("settings/malformed-group", event, where, group, fault, GROUP)
             self.not_understood(event, where, fault[1], self.document.value(group, 4))
             return
         self.duplicates(group, where, None)
+        self.unread_keys(group, where, GROUP_KEYS, "a group")
         matcher, inner = group.get("matcher"), group.get("hooks")
         assert inner is not None
         pattern = matcher.string if matcher is not None else None
@@ -295,11 +340,12 @@ class _Reader:
         value = self.document.value(node, 2)
         fault = handler_fault(value)
         if fault is not None:
-            self.malformed("handler", event, where, node, fault, HANDLER)
+            self.malformed("settings/malformed-handler", event, where, node, fault, HANDLER)
             self.not_understood(event, where, fault[1], {"matcher": matcher, "hooks": [value]})
             return
         assert isinstance(value, dict)
         self.duplicates(node, where, None)
+        self.unread_keys(node, where, keys_of(str(value["type"])), "a handler")
         handler = handler_of(
             value,
             event=event,
@@ -311,7 +357,7 @@ class _Reader:
             line=self.document.position(node.start)[0],
             plugin_root=self.file.plugin_root,
         )
-        for doubt in doubts.about(handler, self.exists):
+        for doubt in doubts.about(handler, self.exists, self.env):
             self.doubt(where, (node.get(doubt.key) or node).start, doubt)
         if handler.type != COMMAND or handler.command.strip():
             self.handlers.append(handler)
@@ -328,16 +374,16 @@ class _Reader:
 
     def doubt(self, where: str, offset: int, doubt: doubts.Doubt) -> None:
         where = f"{where}.{doubt.key}"
-        self.say(doubt.key, offset, where, doubt.problem, doubt.takes, doubt.remedy, doubt.harmless)
+        self.say(doubt.rule, offset, where, doubt.problem, doubt.takes, doubt.remedy, doubt.harmless)
 
     def malformed(
-        self, kind: str, event: str, where: str, entry: Node, fault: tuple[str | None, str], takes: str
+        self, rule: str, event: str, where: str, entry: Node, fault: tuple[str | None, str], takes: str
     ) -> None:
         """Say what voids a group or handler (`takes`), or with it the whole file."""
         key, message = fault
         node = (entry.get(key) if key else None) or entry
         takes = FILE if event in VOIDING_EVENTS else takes
-        self.say(kind, node.start, f"{where}.{key}" if key else where, message, takes, _FIX)
+        self.say(rule, node.start, f"{where}.{key}" if key else where, message, takes, _FIX)
 
     def named(self, node: Node) -> str:
         return shown(self.document.value(node, 0))

@@ -6,10 +6,11 @@ or a handler that part alone, and under the events of `events.VOIDING_EVENTS` th
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -196,6 +197,42 @@ def handler_fault(entry: object) -> tuple[str | None, str] | None:
     return None
 
 
+GROUP_KEYS = ("matcher", "hooks", "description")
+"""What a group may hold; `description` is for a person."""
+
+_NOT_READ = ("description", "name", "id", "comment", "fail_closed")  # for a person, or for this host
+
+
+def keys_of(kind: str) -> tuple[str, ...]:
+    """The keys a handler of that type may hold, and those that mean nothing anywhere."""
+    return ("type", *_OF_ALL, *_NEEDED[kind], *_OPTIONAL[kind], *_NOT_READ)
+
+
+# Keys that people write where they are not read, and what to do instead.
+_MISPLACED = {
+    "matcher": "move it to the group, beside `hooks`",
+    "if": "move it into the handler, beside `command`",
+    "timeout": "move it into the handler, beside `command`",
+    "command": "move it into a handler inside `hooks`",
+    "event": "leave it out; the event is the key above the group",
+    "timeout_ms": "write `timeout`, in seconds",
+    "timeoutMs": "write `timeout`, in seconds",
+    "timeoutSeconds": "write `timeout`, in seconds",
+    "continueOnError": 'leave it out; a hook that fails never stops anything unless `onFailure` is "block"',
+    "blocking": "leave it out; a guard blocks with exit status 2 or an answer",
+    "background": "write `async`",
+    "run_in_background": "write `async`",
+    "cwd": "begin the command with `cd DIR &&`",
+    "env": "write NAME=value before the command, or `env` at the top of the settings",
+}
+
+
+def misplaced(key: str, known: Sequence[str]) -> str:
+    """What to do about a key that is not read where it stands, "" when nobody is likely to count on it."""
+    close = difflib.get_close_matches(key, [each for each in known if each not in _NOT_READ], n=1, cutoff=0.8)
+    return _MISPLACED.get(key) or (f"did you mean `{close[0]}`?" if close else "")
+
+
 def _wrong(check: Check, value: object) -> str:
     return f"{_WORDS[check]}, is {shown(value)}"
 
@@ -249,6 +286,8 @@ class Handler:
     fail_closed: bool = False
     """An addition of this host, behind a policy: the client ignores the key."""
     plugin_root: str | None = None
+    fails_closed: bool = False
+    """`onFailure: "block"`."""
 
     @property
     def label(self) -> str:
@@ -312,6 +351,7 @@ def handler_of(
         once=entry.get("once") is True,
         status_message=_sent(entry.get("statusMessage", "")),
         fail_closed=marked(entry),
+        fails_closed=entry.get("onFailure") == "block",
         **place,
     )
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from dreamwork_hooks.event import ledger_check, postcompact, precompact, sessionstart
 from dreamwork_hooks.ledger.lint import lint
 from dreamwork_hooks.ledger.losses import entry_identities, lost, remember
-from dreamwork_hooks.ledger.rules import Rule, read_rules
+from dreamwork_hooks.ledger.rules import read_rules
 from dreamwork_hooks.quoting import BACKTICKS, LOOK_ALIKES
+from dreamwork_hooks.rulebook import Rule
 from tests.unit.ledger.test_rules import EXAMPLES, placed
 
 EVIL = "OBEY"

@@ -10,7 +10,8 @@ import pytest
 from dreamwork_hooks.cli import lint_rules
 from dreamwork_hooks.ledger.lint import Ledger, lint
 from dreamwork_hooks.ledger.losses import entry_identities, lost, remember
-from dreamwork_hooks.ledger.rules import Rule, clip, read_rules
+from dreamwork_hooks.ledger.rules import clip, read_rules
+from dreamwork_hooks.rulebook import Rule
 from tests.support.ledgers import SOUND_QUESTIONS, SOUND_TASKS, answered, asked, faults, planned
 
 RULES = read_rules()
