@@ -45,7 +45,15 @@ def findings(layers: Sequence[Layer], project: str, env: Mapping[str, str]) -> l
     found += beyond(layers, project, env)
     order = {layer.file.path: number for number, layer in enumerate(layers)}
     found.sort(key=lambda each: (order.get(each.path, len(order)), each.path, each.line))
-    return list(dict.fromkeys(found))
+    return _once(found)
+
+
+def _once(found: Iterable[Finding]) -> list[Finding]:
+    """Each finding once; that a program is missing once for all commands of a file."""
+    kept: dict[object, Finding] = {}
+    for each in found:
+        kept.setdefault((each.path, each.message) if each.rule == "command/program-missing" else each, each)
+    return list(kept.values())
 
 
 def beyond(layers: Sequence[Layer], project: str, env: Mapping[str, str]) -> list[Finding]:

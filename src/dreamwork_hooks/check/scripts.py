@@ -90,6 +90,8 @@ def script_of(handler: Handler, project: str, home: str) -> Script | None:
     if read is None:
         return None
     words, moved = read
+    if words[:2] == ["uv", "run"]:
+        words = ["python", *(word for word in words[2:] if word != "--script")]
     interpreter = _INTERPRETER.fullmatch(words[0])
     if interpreter and words[0].split("/")[-1] != ".sh":
         name = interpreter[1]

@@ -193,6 +193,7 @@ _ANSWERS = re.compile(
     r"|^[ \t]*jq\s+-\w*n|^[ \t]*cat\s+<<-?\s*['\"]?\w+['\"]?\s*\n\s*\{",
     re.MULTILINE,
 )
+_LOGICAL_LINE = re.compile(r"(?:[^\\\n]|\\[\s\S])*")  # with the lines that a backslash joins to it
 _ANSWER_KEYS = re.compile(
     r"hookSpecificOutput|permissionDecision|[\"']decision\\?[\"']|additionalContext|systemMessage"
 )
@@ -202,11 +203,11 @@ def log_before_answer(text: str) -> Iterator[Remark]:
     """A script of the shell that prints a line of its own before its JSON, which Claude Code then takes for plain
     text."""
     answer = _ANSWERS.search(text)
-    if not answer or not _ANSWER_KEYS.search(text, answer.start()):
+    if not answer or not _ANSWER_KEYS.search(text, answer.start()) or re.search(r"^\s*exec\s+1?>", text, re.MULTILINE):
         return
     bare = blanked(text)[0]
     for said in _SAYS.finditer(text, 0, answer.start()):
-        line = text[said.start() : text.find("\n", said.start())]
+        line = _LOGICAL_LINE.match(text, said.start())[0]  # type: ignore[index]
         # Sent elsewhere, or the way out: then no answer follows it. In a here-document it is no command.
         if bare[said.start()] != " " and not re.search(r"[>|]|\bexit\b", line):
             told = "prints text before its JSON, so Claude Code takes all of it for plain text and the answer is lost"

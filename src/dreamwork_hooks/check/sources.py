@@ -10,6 +10,8 @@ from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.settings.layers import LOCAL, PLUGIN, PROJECT, LayerFile, once_each, plugin_file
 
 _NOT_ENTERED = frozenset({"node_modules", "site-packages", "__pycache__", "dist", "build", "target", "vendor"})
+# Beside a hooks directory of another client's, whose events have other names.
+_FOREIGN = ("gemini-extension.json", ".cursor-plugin", ".codex-plugin")
 _DEPTH = 4  # directories below the one named
 
 
@@ -54,8 +56,10 @@ def _plugin(place: str, named: bool) -> Iterator[LayerFile]:
         for name in declared if isinstance(declared, list) else [declared]:
             if isinstance(name, str):
                 yield LayerFile(PLUGIN, os.path.normpath(os.path.join(place, name)), plugin_root=place)
-    elif not (named or os.path.basename(os.path.dirname(file.path)) == "hooks"):
-        return
+    else:
+        foreign = any(os.path.lexists(os.path.join(place, name)) for name in _FOREIGN)
+        if foreign or not (named or file.path == os.path.join(place, "hooks", "hooks.json")):
+            return
     if os.path.lexists(file.path):
         yield file
 

@@ -78,6 +78,52 @@ def test_the_good_example_is_left_alone(project: Path, rule: Rule) -> None:
     assert {each.rule for each in checked(project, placed(project, rule, rule.good))} <= quiet
 
 
+SOUND = [
+    ("a chain that looks first", "[ -f /no/such/x.py ] && python3 /no/such/x.py; true"),
+    ("bash in a process of its own", "bash -c '[[ -f x ]] && echo \"${x//a/b}\" >&2; true'"),
+    ("a pattern that names a pipe to sh", "grep -qE 'curl .*[|] *sh' && echo no >&2; true"),
+    ("a download that is only read", "curl -s http://x.example/a | python3 -c 'import sys' >&2"),
+    ("an encoded text that is only shown", "printf eA== | base64 -d >&2"),
+    ("a variable set before it is used", 'FILE_PATH=$(cat); TOOL_NAME=x; echo "$TOOL_NAME $FILE_PATH" >&2'),
+    ("the top of the repository by git", 'sh "$(git rev-parse --show-toplevel)"/.claude/hooks/guard.sh'),
+    ("after a cd", 'cd "$CLAUDE_PROJECT_DIR" && sh .claude/hooks/guard.sh'),
+    ("a default", 'echo "${CLAUDE_PROJECT_DIR:-.}" >&2'),
+    ("a here-document", "cat >&2 <<'END'\n[[ x ]] <<< y\nEND\ntrue"),
+    ("a comment", "true # source x; [[ y ]]"),
+    ("a sed expression with backslashes", "sed -e 's/a\\.b/c/' >&2"),
+]
+
+
+@pytest.mark.parametrize("command", [each[1] for each in SOUND], ids=[each[0] for each in SOUND])
+def test_a_command_that_works_raises_no_alarm(project: Path, command: str) -> None:
+    assert checked(project, under(command=command)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#!/bin/sh\necho log \\\n  >> /dev/null\necho \'{"systemMessage": "x"}\'\n',
+        '#!/bin/sh\nexec 3>&1 1>&2\nexec 1>/dev/null\necho log\necho \'{"systemMessage": "x"}\'\n',
+        '#!/bin/sh\nif true; then\n  echo text\n  exit 0\nfi\necho \'{"systemMessage": "x"}\'\n',
+        "#!/usr/bin/env bash\n[[ -n $1 ]] && source /dev/null\nexit 0\n",
+        "#!/usr/bin/env python3\r\nprint(1)\r\n",
+    ][:4],
+)
+def test_a_script_that_works_raises_no_alarm(project: Path, text: str) -> None:
+    script(project, "guard.sh", text)
+    assert checked(project, under(command=GUARD)) == []
+
+
+DATA = sorted((Path(__file__).parents[2] / "data" / "settings").glob("*/before.json"))
+
+
+@pytest.mark.parametrize("path", DATA, ids=lambda path: path.parent.name)
+def test_settings_that_an_installer_meets_raise_alarm_only_about_their_shape_and_missing_files(path: Path) -> None:
+    file, root = of_file(str(path))
+    found = {each.rule for each in findings([read_layer(file)], root, ENV) if each.severity == "error"}
+    assert {rule for rule in found if not rule.startswith("settings/")} <= {"script/missing", "if/never-holds"}
+
+
 def test_the_page_has_a_section_for_every_rule_that_is_found_and_no_other() -> None:
     code = "".join(path.read_text("utf-8") for room in ("check", "settings") for path in (PACKAGE / room).glob("*.py"))
     named = set(re.findall(r'"((?:settings|matcher|if|handler|command|script|guard|output|content)/[a-z-]+)"', code))

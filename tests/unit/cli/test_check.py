@@ -131,3 +131,12 @@ def test_three_hundred_handlers_are_checked_in_a_second(project: Path) -> None:
     began = time.process_time()
     assert run().exit_code == 0
     assert time.process_time() - began < 1
+
+
+def test_the_hooks_of_another_clients_extension_are_not_ours_to_check(project: Path) -> None:
+    hooks = project / "extensions" / "other" / "hooks"
+    hooks.mkdir(parents=True)
+    (hooks / "hooks.json").write_text('{"hooks": {"BeforeAgent": []}}')
+    assert run(".").exit_code == 1
+    (hooks.parent / "gemini-extension.json").write_text("{}")
+    assert run(".").output == "There are no hooks to check.\n"
