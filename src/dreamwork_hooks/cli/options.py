@@ -204,6 +204,8 @@ class Wanted:
     serial: bool = False
     policies: Policies | None = None
     asks: bool = False
+    trust_all: bool = False
+    """Run the project's own hooks without asking, and without remembering it."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Wanted:
@@ -224,6 +226,7 @@ class Wanted:
                 strict=given.get("strict", False),
             ),
             asks="serial" in given,
+            trust_all=given.get("trust_all", False),
         )
 
     def host(self, project: str) -> HookHost:
@@ -238,7 +241,7 @@ class Wanted:
             managed=self.managed,
             policies=self.policies,
             serial=self.serial,
-            trust=TrustStore.default(os.environ, home),
+            trust=None if self.trust_all else TrustStore.default(os.environ, home),
             ask=ask if self.asks and sys.stdin.isatty() and sys.stderr.isatty() else None,
         )
 

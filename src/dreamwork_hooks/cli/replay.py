@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -12,16 +14,18 @@ import click
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host import HookHost
-from dreamwork_hooks.host.replaying import EventReport, HookReport, Pace, load_events, replay
+from dreamwork_hooks.host.replaying import EventReport, HookReport, Pace, load_events, prints_its_input, replay
 from dreamwork_hooks.host.reports import event_data, junit
 
 PROGRESS_AFTER = 1.0  # seconds; a short replay needs no line
+_STDERR_LINES = 3
 _SHOWN = 400  # characters of a text in the report for a person
 
 
 @click.command()
 @options.sources
 @options.running
+@click.option("--trust", is_flag=True, help="Run the project's own hooks this once, without remembering it")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds a hook may take")
 @click.option("--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Run each event so often")
 @click.option(
@@ -41,9 +45,10 @@ def command(events: str, project: str | None, budget: float | None, repeat: int,
     Per hook: the time it took of what it had, its exit status, its verdict, what reaches the model, the person and the
     summarizer, what is dropped and why. Per event: the decision, and who made it.
 
-    Exit status: 0 all hooks behaved, 1 one did not, 2 wrong usage, or a guard that must run is not trusted.
+    Exit status: 0 all hooks ran and behaved, 1 one did not, 2 wrong usage, or a hook was not run for lack of trust.
     """
-    wanted = options.Wanted.of(given)
+    trust = given.pop("trust")
+    wanted = options.Wanted.of({**given, "trust_all": trust})
     hosts: dict[str, HookHost] = {}
     pace = Pace()
 
@@ -75,6 +80,8 @@ def command(events: str, project: str | None, budget: float | None, repeat: int,
     else:
         for report in reports:
             words.say(shown(report))
+        if len(reports) > 1:
+            words.say(summary(reports))
         if repeat > 1:
             words.say(
                 f"{pace.rate():.0f} dispatches a second; the first fifth {pace.rate(0, 0.2):.0f}, "
@@ -84,6 +91,10 @@ def command(events: str, project: str | None, budget: float | None, repeat: int,
         words.note(f"warning: {warning}")
     if any(report.outcome.refused for report in reports):
         raise UserError("a guard that must run is not trusted: see `trust`")
+    withheld = {handler for report in reports for handler, _ in report.withheld}
+    if withheld and not any(report.broken or any(hook.faults for hook in report.hooks) for report in reports):
+        number = f"{len(withheld)} hook was" if len(withheld) == 1 else f"{len(withheld)} hooks were"
+        raise UserError(f"{number} not run, so nothing is known of them: see `trust`, or run with --trust this once")
     if not all(report.ok for report in reports):
         raise SystemExit(1)
 
@@ -112,10 +123,25 @@ class ProgressLine:
             click.echo("\r\033[K", err=True, nl=False)
 
 
+def summary(reports: Sequence[EventReport]) -> str:
+    """All events in one line."""
+    states = Counter(state(report) for report in reports)
+    return f"{len(reports)} events: " + ", ".join(f"{number} {word}" for word, number in states.items())
+
+
+def state(report: EventReport) -> str:
+    """An event in a word: `ok` when every hook it meant ran and behaved."""
+    if report.ok:
+        return "ok" if report.hooks else "ok (no hook ran)"
+    if report.broken or report.ignored or any(hook.faults for hook in report.hooks):
+        return "misbehaved"
+    return "not run"
+
+
 def shown(report: EventReport) -> str:
     """One event for a person."""
     outcome = report.outcome
-    mark = words.style("ok", words.GOOD) if report.ok else words.style("misbehaved", words.BAD)
+    mark = words.style(state(report), words.GOOD if report.ok else words.BAD)
     lines = [words.style(outcome.event.name, bold=True) + f"  {report.name}  {mark}"]
     if report.hooks:
         rows = [_row(hook) for hook in report.hooks]
@@ -123,11 +149,14 @@ def shown(report: EventReport) -> str:
     for hook in report.hooks:
         texts = _texts(hook)
         if texts and len(report.hooks) > 1:
-            lines.append(f"  {hook.run.handler.shown()}")
+            lines.append(f"  {_one_line(hook.run.handler.shown())}")
         lines.extend(_indented(line, 4) for line in texts)
     for handler, why in report.broken:
         lines.append("    " + words.style(f"{handler.label} cannot run: {why}", words.BAD))
-    silent = len(outcome.not_run)
+    for handler, why in report.withheld:
+        lines.append("    " + words.style(f"{handler.label} was not run: {why}", words.BAD))
+    lines.extend("    " + words.style(why, words.BAD) for why in report.ignored)
+    silent = len(outcome.not_run) - len(report.withheld)
     if silent:
         lines.append(f"  {silent} other hook{'s' if silent > 1 else ''} of this event did not run: see `explain`")
     lines.append("  decision: " + decided(report))
@@ -170,7 +199,7 @@ def _row(hook: HookReport) -> tuple[str, ...]:
         time_text += f" (max {max(hook.seconds) * 1000:.0f})"
     budget = f"{hook.run.budget:g} s" if hook.run.budget is not None else "-"
     exit_text = "-" if ended.exit_code is None else str(ended.exit_code)
-    return (time_text, budget, exit_text, hook.run.verdict, hook.run.handler.shown())
+    return (time_text, budget, exit_text, hook.run.verdict, _one_line(hook.run.handler.shown()))
 
 
 def _texts(hook: HookReport) -> list[str]:
@@ -178,11 +207,20 @@ def _texts(hook: HookReport) -> list[str]:
     lines = [f"model: {_cut(text)}" for text in reading.model]
     lines += [f"person: {_cut(text)}" for text in reading.person]
     lines += [f"summarizer: {_cut(reading.summarizer)}"] if reading.summarizer else []
-    for drop in reading.dropped:
+    for drop in () if prints_its_input(hook.run) else reading.dropped:
         evidence = "" if drop.evidence.level == "measured" else f" ({drop.evidence})"
         lines.append(words.style(f"dropped {drop.part}: {drop.reason}{evidence}", words.DOUBT))
     lines += [words.style(f"misbehaved: {fault}", words.BAD) for fault in hook.faults]
+    if hook.faults or hook.run.verdict == "failed":
+        said = hook.run.ended.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines += [f"stderr: {_one_line(line, _SHOWN)}" for line in said[:_STDERR_LINES]]
     return lines
+
+
+def _one_line(text: str, most: int = 100) -> str:
+    """The beginning of a text: a command of a kilobyte does not bury the rest."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _cut(text: str) -> str:

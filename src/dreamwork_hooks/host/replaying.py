@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dreamwork_hooks.contract.event import Event, EventError, no_constant, parse_event
+from dreamwork_hooks.contract.matcher import matches
 from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.host.host import HookHost
@@ -56,12 +57,16 @@ class EventReport:
     outcome: Outcome
     hooks: list[HookReport] = field(default_factory=list)
     broken: list[tuple[Handler, str]] = field(default_factory=list)
-    """Hooks the event meant that cannot run as configured."""
+    """Hooks the event meant that cannot run as configured, or stand in a file that is ignored."""
+    withheld: list[tuple[Handler, str]] = field(default_factory=list)
+    """Hooks the event meant that were not run for lack of trust."""
+    ignored: list[str] = field(default_factory=list)
+    """Settings files that are ignored, of which nobody can say what they held."""
 
     @property
     def ok(self) -> bool:
-        """Whether every hook behaved."""
-        return not self.broken and not any(report.faults for report in self.hooks)
+        """Whether every hook the event meant ran and behaved."""
+        return not (self.broken or self.withheld or self.ignored) and not any(report.faults for report in self.hooks)
 
 
 def load_events(source: str) -> list[Recorded]:
@@ -136,11 +141,17 @@ def replay(
             if progress is not None:
                 progress(at * repeat + turn + 1, total)
         assert report is not None
-        report.broken = [
-            (skipped.handler, skipped.why)
-            for skipped in report.outcome.not_run
-            if skipped.loud and skipped.handler.type in RUNNABLE and host.status(skipped.handler).word == "broken"
-        ]
+        for skipped in report.outcome.not_run:
+            if skipped.loud and skipped.handler.type in RUNNABLE:
+                broken = host.status(skipped.handler).word == "broken"
+                (report.broken if broken else report.withheld).append((skipped.handler, skipped.why))
+        for layer in host.configuration.layers:
+            why = f"{layer.file.path} is ignored: {layer.void_reason}"
+            lost = [handler for handler in layer.lost if handler.event == event.name]
+            meant = [handler for handler in lost if matches(handler.matcher, event.subject or "")]
+            report.broken += [(handler, why) for handler in meant if handler not in dict(report.broken)]
+            if layer.void and layer.present and not layer.lost:
+                report.ignored.append(why)
         reports.append(report)
     return reports
 
@@ -171,7 +182,7 @@ def _added(report: EventReport | None, name: str, outcome: Outcome, budget: floa
     report.outcome = outcome
     known = {hook.run.handler: hook for hook in report.hooks}
     for run in outcome.runs:
-        faults = list(run.misbehaviour)
+        faults = misbehaviour(run)
         if budget is not None and run.ended.seconds > budget:
             faults.append(f"took longer than its budget of {budget:g} s")
         hook = known.get(run.handler)
@@ -182,6 +193,37 @@ def _added(report: EventReport | None, name: str, outcome: Outcome, budget: floa
             hook.seconds.append(run.ended.seconds)
             hook.faults.extend(fault for fault in faults if fault not in hook.faults)
     return report
+
+
+# What a shell or an interpreter says when it ends with 2 before the hook has said anything.
+_NOT_THE_HOOK = re.compile(
+    r"(?:/bin/)?(?:da|ba)?sh: (?:\d+: |line \d+: |-c: )|.*: (?:line )?\d+: (?:[Ss]yntax error|Bad substitution)"
+    r"|.*python[\d.]*: can't open file|(?:cat|ls|grep|sed): "
+)
+_VERDICTS = ("permissionDecision", "decision: block", "continue: false", "decision")
+
+
+def misbehaviour(run: HookRun) -> list[str]:
+    """What the author of a hook should mend: what the reading of its output says, and what has no effect at all."""
+    faults = list(run.misbehaviour)
+    answer, event = run.reading.answer, run.reading.event
+    if prints_its_input(run):
+        return [*faults, "prints its input back, which tells Claude Code nothing"]
+    said = run.ended.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+    if run.ended.exit_code == 2 and not answer and _NOT_THE_HOOK.match(said):
+        faults.append(f"exit 2 comes from the shell or the interpreter, not from the hook: {said[:200]}")
+    for drop in run.reading.dropped:
+        if drop.part == "exit 2":
+            faults.append(f"exit 2 has no effect for {event}, so nothing was refused")
+        elif drop.part in _VERDICTS:
+            faults.append(f"a verdict is lost: `{drop.part}` {drop.reason}")
+    return faults
+
+
+def prints_its_input(run: HookRun) -> bool:
+    """Whether a hook's answer is the event itself."""
+    answer = run.reading.answer
+    return bool(answer) and "hook_event_name" in answer and "session_id" in answer  # type: ignore[operator]
 
 
 def _documents(name: str, raw: bytes) -> Iterator[Recorded]:

@@ -136,7 +136,12 @@ def junit(reports: Sequence[EventReport]) -> bytes:
     for report in reports:
         cases = [_case(report, hook) for hook in report.hooks]
         cases += [_broken_case(report, handler, why) for handler, why in report.broken]
-        silent = {handler for handler, _ in report.broken}
+        cases += [_broken_case(report, handler, f"not run: {why}") for handler, why in report.withheld]
+        for why in report.ignored:
+            case = ET.Element("testcase", classname=report.outcome.event.name, name="settings")
+            ET.SubElement(case, "failure", message=_clean(why))
+            cases.append(case)
+        silent = {handler for handler, _ in (*report.broken, *report.withheld)}
         skipped = [skip for skip in report.outcome.not_run if skip.loud and skip.handler not in silent]
         for skip in skipped:
             case = ET.Element("testcase", classname=report.outcome.event.name, name=_clean(skip.handler.label))

@@ -234,8 +234,61 @@ def test_trust_is_given_shown_and_taken_back(run: Run, project: Path) -> None:
 
 def test_untrusted_hooks_are_skipped_with_a_warning(run: Run, project: Path) -> None:
     settings(project, {"PreToolUse": [group(f"touch {project}/ran")]})
-    assert "not trusted yet" in run("replay", EDIT).stderr
+    told = run("replay", EDIT, code=2)
+    assert "not trusted yet" in told.stderr
+    assert "1 hook was not run" in told.stderr
+    assert told.stdout.splitlines()[0].endswith("not run")
     assert not (project / "ran").exists()
+    assert '<failure message="not run: ' in run("replay", EDIT, "--format", "junit", code=2).stdout
+
+
+def test_untrusted_hooks_are_run_for_once_and_nothing_is_remembered(run: Run, project: Path) -> None:
+    settings(project, {"PreToolUse": [group(f"touch {project}/ran")]})
+    run("replay", EDIT, "--trust")
+    assert (project / "ran").exists()
+    run("replay", EDIT, code=2)
+
+
+SESSION = str(RECORDED / "SessionStart-startup.json")
+
+
+@pytest.mark.parametrize(
+    ("event", "file", "command", "fault"),
+    [
+        ("PreToolUse", EDIT, "python3 gone.py", "exit 2 comes from the shell or the interpreter"),
+        ("PreToolUse", EDIT, "sh -c 'if true; then'", "exit 2 comes from the shell or the interpreter"),
+        ("PreToolUse", EDIT, 'echo \'{"permissionDecision": "deny"}\'', "a verdict is lost: `permissionDecision`"),
+        ("PreToolUse", EDIT, "cat", "prints its input back"),
+        ("SessionStart", SESSION, "echo no >&2; exit 2", "exit 2 has no effect for SessionStart"),
+        ("PreToolUse", EDIT, "echo why it broke >&2; exit 1", "stderr: why it broke"),
+    ],
+)
+def test_a_broken_hook_never_reads_ok(event: str, file: str, command: str, fault: str, run: Run, home: Path) -> None:
+    settings(home, {event: [group(command)]})
+    told = run("replay", file, code=1).stdout
+    assert fault in told
+    assert told.splitlines()[0].endswith("misbehaved")
+    assert "no such key" not in told or "verdict" in fault
+
+
+def test_a_guard_that_denies_is_no_misbehaviour(run: Run, home: Path) -> None:
+    settings(home, {"PreToolUse": [group("echo use trash >&2; exit 2")]})
+    assert run("replay", EDIT).stdout.splitlines()[0].endswith("ok")
+
+
+@pytest.mark.parametrize(
+    "text", ["{", '{"hooks": {"PreToolUse": [7, {"hooks": [{"type": "command", "command": "true"}]}]}}']
+)
+def test_an_ignored_settings_file_is_no_success(text: str, run: Run, home: Path) -> None:
+    settings(home, {}).write_text(text)
+    assert "is ignored: line 1" in run("replay", EDIT, code=1).stdout
+
+
+def test_several_events_are_summed_up_and_a_long_command_takes_a_line(run: Run, home: Path) -> None:
+    settings(home, {"PreToolUse": [group("true " + "x" * 2000)]})
+    told = run("replay", str(RECORDED)).stdout
+    assert max(map(len, told.splitlines())) < 300
+    assert re.search(r"^\d+ events: ", told, re.MULTILINE)
 
 
 def test_other_people_s_text_moves_no_cursor(run: Run, home: Path) -> None:
