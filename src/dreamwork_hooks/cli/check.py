@@ -17,10 +17,11 @@ from dreamwork_hooks.check.check import Finding, findings
 from dreamwork_hooks.check.rules import read_rules
 from dreamwork_hooks.check.sources import below, of_file
 from dreamwork_hooks.cli import lint_report, lint_rules, options, words
-from dreamwork_hooks.errors import UserError
+from dreamwork_hooks.errors import Failed, UserError
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.settings.layers import LayerFile, layer_files, once_each, plugin_file
 from dreamwork_hooks.settings.reading import read_layer
+from dreamwork_hooks.settings.writing import replace_beside
 
 FORMATS = ("text", "json", "github", "sarif", "junit")
 
@@ -61,7 +62,11 @@ def command(
     kept = [each for each in dict.fromkeys(found) if not _ignored(each, ignore) and _key(each) not in held]
     if write_baseline is not None:
         rows = [dict(zip(("rule", "path", "message"), _key(each))) for each in kept]
-        _write(write_baseline, json.dumps({"version": 1, "findings": rows}, indent=1, ensure_ascii=False) + "\n")
+        text = json.dumps({"version": 1, "findings": rows}, indent=1, ensure_ascii=False) + "\n"
+        try:
+            replace_beside(os.path.abspath(write_baseline), text.encode("utf-8", "backslashreplace"), 0o644)
+        except OSError as error:
+            raise Failed(f"{write_baseline} could not be written: {error.strerror or error}") from error
         return words.say(f"{len(kept)} findings written to {write_baseline}")
     report = Checked(kept)
     if form == "json":
@@ -173,10 +178,3 @@ def _baseline(path: str | None) -> set[tuple[str, str, str]]:
         raise UserError(f"--baseline {path}: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UserError(f"--baseline {path}: is no baseline; --write-baseline makes one") from None
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from dreamwork_hooks.asdata import of
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.contract import events
+from dreamwork_hooks.contract.event import sample_event
 from dreamwork_hooks.contract.events import CLIENT, EVENTS, SUPPORT, TRAITS, Cell, EventSpec, Evidence, nearest
 from dreamwork_hooks.errors import UserError
 
@@ -17,14 +19,18 @@ WIDE = 120  # columns that show enough of the last one beside all the others
 
 @click.command()
 @options.as_json
+@click.option("--sample", is_flag=True, help="Print such an event, to replay or to begin a test with")
+@click.option("--tool", default="Bash", show_default=True, metavar="NAME", help="The tool of a sample")
 @click.argument("event", required=False)
-def command(event: str | None, as_json: bool) -> None:
+def command(event: str | None, as_json: bool, sample: bool, tool: str) -> None:
     """Show the hook events of Claude Code: input, matcher, and what each part of an answer does.
 
     With EVENT all that is known of one. Every statement says what it rests on: measured on a version of the client,
     documented, or unverified.
     """
     if event is None:
+        if sample:
+            raise UserError("--sample: of which event? `events` lists them")
         if as_json:
             words.say_json({"client": CLIENT, "events": [spec_data(spec) for spec in EVENTS.values()]})
         else:
@@ -33,7 +39,9 @@ def command(event: str | None, as_json: bool) -> None:
     if event not in EVENTS:
         close = nearest(event)
         raise UserError(f"no event is called {event}" + (f"; {close}?" if close else ""))
-    if as_json:
+    if sample:
+        words.say_document(sample_event(event, os.getcwd(), tool))
+    elif as_json:
         words.say_json(spec_data(EVENTS[event]))
     else:
         words.say(details(EVENTS[event]))

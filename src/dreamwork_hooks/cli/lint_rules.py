@@ -10,7 +10,10 @@ from dreamwork_hooks.rulebook import Rule
 
 _PLACES = {
     **{name: f"a {name}" for name in ("command", "handler", "group", "script")},
-    **{"open": "below ## Open", "answered": "below ## Answered", "file": "the whole file", "over": "the whole file"},
+    "open": "below ## Open",
+    "answered": "below ## Answered",
+    "file": "the whole file",
+    "over": "the whole file",
 }
 # Words for the gaps of a fix, where no fault fills them.
 _GAPS = {

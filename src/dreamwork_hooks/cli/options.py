@@ -241,7 +241,7 @@ class Wanted:
             managed=self.managed,
             policies=self.policies,
             serial=self.serial,
-            trust=None if self.trust_all else TrustStore.default(os.environ, home),
+            trust="all" if self.trust_all else TrustStore.default(os.environ, home),
             ask=ask if self.asks and sys.stdin.isatty() and sys.stderr.isatty() else None,
         )
 

@@ -38,9 +38,11 @@ _SHOWN = 400  # characters of a text in the report for a person
 )
 @click.option("--json", "form", flag_value="json", help="Print JSON")
 @click.option("--junit", "form", flag_value="junit", hidden=True)
-@click.argument("events", metavar="EVENT.json|DIR|-")
+@click.argument("events", metavar="EVENT.json|DIR|EVENT|-")
 def command(events: str, project: str | None, budget: float | None, repeat: int, form: str, **given: Any) -> None:
     """Run the hooks that recorded events fire, and show what came of each.
+
+    The name of an event stands for a sample of it (`events EVENT --sample`).
 
     Per hook: the time it took of what it had, its exit status, its verdict, what reaches the model, the person and the
     summarizer, what is dropped and why. Per event: the decision, and who made it.
@@ -60,8 +62,12 @@ def command(events: str, project: str | None, budget: float | None, repeat: int,
 
     line = ProgressLine(pace)
     try:
+        loaded = load_events(events)
+        for each in loaded:
+            if each.filled:
+                words.note(f"{each.name}: filled in {', '.join(each.filled)}")
         reports = replay(
-            load_events(events),
+            loaded,
             host_for,
             project=project,
             here=os.getcwd(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,8 +119,10 @@ def parse_event(raw: bytes | str | Mapping[str, object], *, cwd_must_exist: bool
     if spec is None:
         close = nearest(name)
         raise EventError("hook_event_name", f"no event is called `{name}`" + (f"; `{close}`?" if close else ""))
-    for field in spec.fields:
-        _check(field, data)
+    faults = [fault for field in spec.fields for fault in _faults(field, data)]
+    if faults:
+        more = "".join(f"; {name}: {problem}" for name, problem in faults[1:])
+        raise EventError(faults[0][0], faults[0][1] + more)
     cwd = str(data["cwd"])
     if not os.path.isabs(cwd):
         raise EventError("cwd", f"not an absolute path: {cwd!r}")
@@ -160,16 +162,16 @@ def _document(raw: bytes | str) -> Mapping[str, object]:
     return data
 
 
-def _check(field: FieldSpec, data: Mapping[str, object]) -> None:
+def _faults(field: FieldSpec, data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     if field.name not in data:
         if field.required:
-            raise EventError(field.name, "missing")
+            yield field.name, "missing"
         return
     value = data[field.name]
     if type_name(value) not in field.types:
-        raise EventError(field.name, f"must be {' or '.join(field.types)}, is {type_name(value)}")
-    if field.closed and value not in field.values:
-        raise EventError(field.name, f"must be one of {', '.join(field.values)}, is {value!r}")
+        yield field.name, f"must be {' or '.join(field.types)}, is {type_name(value)}"
+    elif field.closed and value not in field.values:
+        yield field.name, f"must be one of {', '.join(field.values)}, is {value!r}"
 
 
 def _typed(spec: EventSpec, data: Mapping[str, object], cwd: str) -> Event:
@@ -240,6 +242,12 @@ def _text(data: Mapping[str, object], key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
+_RESPONSES: dict[str, object] = {
+    "Bash": {"stdout": "", "stderr": "", "interrupted": False, "isImage": False},
+    "Write": {"type": "create", "filePath": "/tmp/sample.txt", "content": "text\n", "structuredPatch": []},
+    "Edit": {"filePath": "/tmp/sample.txt", "oldString": "a", "newString": "b", "structuredPatch": []},
+    "Read": {"type": "text", "file": {"filePath": "/tmp/sample.txt", "content": "text\n"}},
+}
 _BY_TYPE: dict[str, object] = {
     "string": "",
     "number": 0,
@@ -269,6 +277,21 @@ def sample_event(name: str, cwd: str, tool: str = "Bash", **changes: object) -> 
     event["cwd"] = cwd
     if "tool_name" in event:
         event["tool_name"] = tool
-        event["tool_input"] = dict(_INPUTS.get(tool, {}))
+        spec = tools.TOOLS.get(tool)
+        event["tool_input"] = _INPUTS.get(tool) or dict.fromkeys(spec.required if spec else (), "")
+        if any(field.name == "tool_response" for field in EVENTS[name].fields):
+            event["tool_response"] = _RESPONSES.get(tool, "")
     event.update(changes)
     return event
+
+
+COMMON = ("session_id", "transcript_path", "cwd", "permission_mode")
+"""What every event carries, and says nothing of what happened."""
+
+
+def filled(data: Mapping[str, object], cwd: str) -> tuple[dict[str, object], tuple[str, ...]]:
+    """A hand-written event with the common fields it lacks, and their names; as it is where the event is unknown."""
+    name = data.get("hook_event_name")
+    sample = sample_event(name, cwd) if isinstance(name, str) and name in EVENTS else {}
+    missing = tuple(key for key in COMMON if key in sample and key not in data)
+    return {**data, **{key: sample[key] for key in missing}}, missing

@@ -11,6 +11,7 @@ names, or the name of an event, for which a small one is made.
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -21,12 +22,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dreamwork_hooks.contract import answer_shape
 from dreamwork_hooks.contract.answer import validate_output
-from dreamwork_hooks.contract.decision import Reading
-from dreamwork_hooks.contract.event import parse_event, sample_event
-from dreamwork_hooks.contract.events import EVENTS
+from dreamwork_hooks.contract.decision import Reading, exit_words
+from dreamwork_hooks.contract.event import EventError, parse_event, sample_event
+from dreamwork_hooks.contract.events import EVENTS, nearest
 from dreamwork_hooks.files import read_regular
-from dreamwork_hooks.host.replaying import placed
+from dreamwork_hooks.host.replaying import placed, without_effect
 from dreamwork_hooks.processes.running import Ended, Job, run_jobs
+from dreamwork_hooks.quoting import one_line
 
 if TYPE_CHECKING:
     pytest: Any  # its own sources do not parse on the oldest Python this package is checked for
@@ -43,6 +45,8 @@ class RanHook:
 
     event: Mapping[str, object]
     ended: Ended
+    shown: str = ""
+    """What was run, in a few words."""
 
     @property
     def exit(self) -> int | None:
@@ -80,8 +84,9 @@ class RanHook:
         return validate_output(event, self.stdout, self.stderr, self.exit, cancelled=over, held=self.ended.held)
 
     def check(self, *, exit: int | None = 0, budget: float | None = None) -> RanHook:
-        """Fail the test unless it ended with that status, within `budget` seconds, leaving no process on its output."""
-        faults = []
+        """Fail the test unless it ended with that status, within `budget` seconds, and behaved: no process left on its
+        output, no answer that is void, no verdict without effect, no shell or interpreter that ended for it."""
+        faults = [fault for fault in self._misbehaviour() if fault != exit_words(exit)]
         if self.ended.timed_out:
             faults.append(f"did not end within {self.seconds:.1f} s")
         elif self.exit != exit:
@@ -91,8 +96,21 @@ class RanHook:
         if self.ended.held:
             faults.append("left a process that keeps its output open")
         if faults:
-            _fail("the hook " + "; ".join(faults) + f"\n{self._told()}")
+            where = f"on {self.event.get('hook_event_name')}, in {self.event.get('cwd')}"
+            _fail(f"the hook {self.shown} {where}: " + "; ".join(dict.fromkeys(faults)) + f"\n{self._told()}")
         return self
+
+    def _misbehaviour(self) -> list[str]:
+        if self.ended.timed_out:
+            return []
+        try:
+            reading = self.reading
+        except EventError:  # half an event is enough for a hook that does not look at the rest
+            return []
+        return [
+            *(fault for fault in reading.misbehaviour if "keeps its standard output open" not in fault),
+            *without_effect(reading, self.ended),
+        ]
 
     def _told(self) -> str:
         said = [f"--- {name}\n{data[-2000:].decode('utf-8', 'backslashreplace')}" for name, data in self._streams()]
@@ -103,11 +121,13 @@ class RanHook:
 
 
 class HookRunner:
-    """Runs hooks on events: see the module. `home` is the hooks' HOME, `events` the directory of recordings."""
+    """Runs hooks on events: see the module. `home` is the hooks' HOME, `events` the directory of recordings, `root`
+    where they run when nothing else is said."""
 
-    def __init__(self, home: Path, events: Path | None = None) -> None:
+    def __init__(self, home: Path, events: Path | None = None, root: Path | None = None) -> None:
         self.home = home
         self.events = events
+        self.root = root if root is not None else home
 
     def __call__(
         self,
@@ -123,10 +143,13 @@ class HookRunner:
         """Run a hook and wait. A string goes to `/bin/sh -c`, a list is run as it is.
 
         `cwd` becomes the event's directory too, the recording's paths moved into it; `env` is laid over PATH and HOME,
-        which is all a hook gets here; `changes` are laid over the event's keys; `stdin` replaces the event's bytes.
+        which is all a hook gets here; `changes` are laid over the event's keys, and a sample fits the `tool_name` among
+        them; `stdin` replaces the event's bytes. A key that the event does not have fails the test.
         """
-        place = os.path.abspath(cwd if cwd is not None else self.home)
-        data = {**self.event(event, place), **changes}
+        place = os.path.abspath(cwd if cwd is not None else self.root)
+        data = self.event(event, place, str(changes.get("tool_name", "Bash")))
+        _refuse_unknown(data, changes)
+        data.update(changes)
         argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
         raw = stdin if stdin is not None else json.dumps(data, ensure_ascii=False).encode() + b"\n"
         around = {
@@ -135,9 +158,12 @@ class HookRunner:
             "CLAUDE_PROJECT_DIR": place,
             **(env or {}),
         }
-        return RanHook(data, run_jobs([Job(argv, raw, place, around, timeout)])[0])
+        shown = command if isinstance(command, str) else " ".join(command)
+        return RanHook(data, run_jobs([Job(argv, raw, place, around, timeout)])[0], one_line(shown, 80))
 
-    def event(self, event: str | os.PathLike[str] | Mapping[str, object], cwd: str) -> dict[str, object]:
+    def event(
+        self, event: str | os.PathLike[str] | Mapping[str, object], cwd: str, tool: str = "Bash"
+    ) -> dict[str, object]:
         """The event meant, in that directory. Fails the test when there is none."""
         if isinstance(event, Mapping):
             return dict(event)
@@ -149,8 +175,20 @@ class HookRunner:
             if file.is_file():
                 return placed(json.loads(read_regular(str(file), 64 << 20)), cwd, cwd)[0]
         if name not in EVENTS:
-            _fail(f"no event {name}: not a file, not in {self.events}, and no event of Claude Code is called so")
-        return sample_event(name, cwd)
+            close = nearest(name)
+            hint = f"; did you mean {close}?" if close else ""
+            _fail(f"no event {name}: not a file, not in {self.events}, and no event of Claude Code is called so{hint}")
+        return sample_event(name, cwd, tool)
+
+
+def _refuse_unknown(event: Mapping[str, object], changes: Mapping[str, object]) -> None:
+    """Fail the test for a key that is misspelt: the hook would never see it."""
+    spec = EVENTS.get(str(event.get("hook_event_name")))
+    known = {*event, *(field.name for field in spec.fields)} if spec is not None else {*event, *changes}
+    for key in changes:
+        if key not in known:
+            close = difflib.get_close_matches(key, sorted(known), n=1)
+            _fail(f"{event['hook_event_name']} has no `{key}`" + (f"; did you mean `{close[0]}`?" if close else ""))
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -163,7 +201,7 @@ def _hook_runner(tmp_path: Path, pytestconfig: Any) -> HookRunner:
     named = str(pytestconfig.getini("hook_events"))
     home = tmp_path / "hook-home"
     home.mkdir(exist_ok=True)
-    return HookRunner(home, pytestconfig.rootpath / named if named else None)
+    return HookRunner(home, pytestconfig.rootpath / named if named else None, pytestconfig.rootpath)
 
 
 hook_runner = pytest.fixture(name="hook_runner")(_hook_runner)

@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dreamwork_hooks.contract.event import Event, EventError, no_constant, parse_event
+from dreamwork_hooks.contract.decision import Reading
+from dreamwork_hooks.contract.event import Event, EventError, filled, no_constant, parse_event, sample_event
+from dreamwork_hooks.contract.events import EVENTS
 from dreamwork_hooks.contract.matcher import matches
 from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, Outcome
+from dreamwork_hooks.processes.running import Ended
 from dreamwork_hooks.settings.shape import RUNNABLE, Handler
 
 _LIMIT = 64 << 20  # bytes of recorded events in one file
@@ -33,6 +36,8 @@ class Recorded:
 
     name: str
     data: dict[str, object]
+    filled: tuple[str, ...] = ()
+    """The common fields that a hand-written event lacked."""
 
 
 @dataclass
@@ -70,12 +75,16 @@ class EventReport:
 
 
 def load_events(source: str) -> list[Recorded]:
-    """The events of a file, of a directory's `*.json` files in order, or of standard input (`-`).
+    """The events of a file, of a directory's `*.json` files in order, of standard input (`-`), or a sample of the event
+    of that name.
 
-    A file may hold several documents. Raises EventError (named for the file) and NoEvents.
+    A file may hold several documents. Common fields an event lacks are filled in. Raises EventError (named for the
+    file) and NoEvents.
     """
     if source == "-":
         return list(_documents("-", sys.stdin.buffer.read()))
+    if source in EVENTS and not os.path.exists(source):
+        return [Recorded(f"{source} (a sample)", sample_event(source, os.getcwd()))]
     path = Path(source)
     if path.is_dir():
         files = sorted(path.glob("*.json"))
@@ -204,15 +213,20 @@ _VERDICTS = ("permissionDecision", "decision: block", "continue: false", "decisi
 
 
 def misbehaviour(run: HookRun) -> list[str]:
-    """What the author of a hook should mend: what the reading of its output says, and what has no effect at all."""
-    faults = list(run.misbehaviour)
-    answer, event = run.reading.answer, run.reading.event
+    """What the author of a hook should mend: what the host says of it, and what has no effect at all."""
     if prints_its_input(run):
-        return [*faults, "prints its input back, which tells Claude Code nothing"]
-    said = run.ended.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-    if run.ended.exit_code == 2 and not answer and _NOT_THE_HOOK.match(said):
+        return [*run.misbehaviour, "prints its input back, which tells Claude Code nothing"]
+    return [*run.misbehaviour, *without_effect(run.reading, run.ended)]
+
+
+def without_effect(reading: Reading, ended: Ended) -> list[str]:
+    """A refusal that is none, and a verdict that goes nowhere."""
+    faults = []
+    answer, event = reading.answer, reading.event
+    said = ended.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+    if ended.exit_code == 2 and not answer and _NOT_THE_HOOK.match(said):
         faults.append(f"exit 2 comes from the shell or the interpreter, not from the hook: {said[:200]}")
-    for drop in run.reading.dropped:
+    for drop in reading.dropped:
         if drop.part == "exit 2":
             faults.append(f"exit 2 has no effect for {event}, so nothing was refused")
         elif drop.part in _VERDICTS:
@@ -241,7 +255,7 @@ def _documents(name: str, raw: bytes) -> Iterator[Recorded]:
         while at < len(text) and text[at].isspace():
             at += 1
         several = number > 1 or at < len(text)
-        yield Recorded(f"{name}#{number}" if several else name, value)
+        yield Recorded(f"{name}#{number}" if several else name, *filled(value, os.getcwd()))
     if number == 0:
         raise EventError("", f"{name}: is empty")
 

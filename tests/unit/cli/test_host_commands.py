@@ -205,8 +205,30 @@ def test_an_event_that_lacks_a_field_is_refused_with_where_to_read_of_it(run: Ru
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"hook_event_name": "Stop", "session_id": "s"}))
     for command in ("explain", "replay"):
-        assert "transcript_path: missing" in (said := run(command, str(event), code=2).stderr)
+        assert "stop_hook_active: missing" in (said := run(command, str(event), code=2).stderr)
         assert "`events EVENT` shows what an event holds" in said
+
+
+def test_all_faults_of_an_event_are_told_at_once(run: Run, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"hook_event_name": "PreToolUse", "session_id": 7}))
+    said = run("replay", str(event), code=2).stderr
+    for field in ("session_id: must be string", "tool_name: missing", "tool_input: missing"):
+        assert field in said
+
+
+def test_the_common_fields_of_a_hand_written_event_are_filled_in_and_named(run: Run, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"hook_event_name": "Stop", "stop_hook_active": False}))
+    assert "filled in session_id, transcript_path, cwd" in run("replay", str(event)).stderr
+
+
+def test_an_event_is_replayed_by_name_and_shown_as_a_sample(run: Run, home: Path) -> None:
+    settings(home, {"PreToolUse": [group("echo no >&2; exit 2", "Bash")]})
+    assert "denied" in run("replay", "PreToolUse").stdout
+    sample = json.loads(run("events", "PostToolUse", "--sample", "--tool", "Write").stdout)
+    assert (sample["tool_name"], sample["tool_input"]["content"]) == ("Write", "text\n")
+    assert sample["tool_response"]["type"] == "create"
 
 
 def test_what_came_of_each_of_several_hooks_stands_below_its_name(run: Run, home: Path) -> None:

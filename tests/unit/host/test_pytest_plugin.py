@@ -60,6 +60,38 @@ def test_an_unknown_event_fails_the_test(run: HookRunner) -> None:
         run("true", "Nope")
 
 
+@pytest.mark.parametrize(
+    ("command", "status", "word"),
+    [
+        ("python3 hooks/never_blocks.py", 2, "exit 2 comes from the shell or the interpreter"),
+        ('echo \'{"decision": "no"}\'', 0, "on PreToolUse"),
+        ('echo \'{"permissionDecision": "deny"}\'', 0, "a verdict is lost"),
+    ],
+)
+def test_a_check_fails_on_misbehaviour(run: HookRunner, command: str, status: int, word: str) -> None:
+    with pytest.raises(pytest.fail.Exception, match=word):
+        run(command, "PreToolUse").check(exit=status)
+
+
+def test_a_hook_runs_in_the_root_of_the_tests(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    ran = HookRunner(tmp_path, root=root)("pwd", "PostToolUse")
+    assert (ran.stdout.decode().strip(), ran.event["cwd"]) == (str(root), str(root))
+
+
+def test_a_sample_fits_the_tool(run: HookRunner) -> None:
+    event = run("cat", "PostToolUse", tool_name="Write").event
+    assert event["tool_input"] == {"file_path": "/tmp/sample.txt", "content": "text\n"}
+
+
+def test_a_misspelt_key_or_event_fails_the_test_with_what_was_meant(run: HookRunner) -> None:
+    with pytest.raises(pytest.fail.Exception, match="did you mean `tool_input`"):
+        run("true", "PreToolUse", tool_inptu={})
+    with pytest.raises(pytest.fail.Exception, match="did you mean PreToolUse"):
+        run("true", "PreTolUse")
+
+
 def test_the_hook_s_environment_is_built_from_nothing(run: HookRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "x")
     names = {line.split(b"=")[0] for line in run("env", "Stop", env={"A": "1"}).stdout.splitlines()}
