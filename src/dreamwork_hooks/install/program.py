@@ -36,20 +36,28 @@ class Program:
 
 
 def find_source(beside: str | None) -> str:
-    """The .pyz to install: the one this process runs from, else `dist/` in the directory `beside`.
+    """The .pyz to install: the one this process runs from, else `dist/` in `beside`, else the one a wheel carries.
 
-    Raises Refused with the command that makes one.
+    Raises Refused with what brings one.
     """
     running = os.path.abspath(sys.argv[0]) if sys.argv and sys.argv[0] else ""
     if running.endswith(".pyz") and zipfile.is_zipfile(running):
         return running
-    checkout = beside or os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    built = os.path.join(checkout, "dist", PROGRAM)
-    if os.path.isfile(built):
-        return built
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    checkout = beside or os.path.dirname(os.path.dirname(package))
+    built, carried = os.path.join(checkout, "dist", PROGRAM), os.path.join(package, PROGRAM)
+    for path in (built, carried):
+        if os.path.isfile(path):
+            return path
+    script = os.path.join(checkout, "build.py")
+    if beside or os.path.isfile(script):
+        raise Refused(
+            f"{built} is not there, so there is nothing to install; nothing was changed.\n"
+            f"  to build it:  python3 {script}"
+        )
     raise Refused(
-        f"{built} is not there, so there is nothing to install; nothing was changed.\n"
-        f"  to build it:  python3 {os.path.join(checkout, 'build.py')}"
+        f"this installation of the package carries no {PROGRAM}, so there is nothing to install; nothing was changed.\n"
+        f"  with the file itself:  python3 {PROGRAM} install"
     )
 
 
