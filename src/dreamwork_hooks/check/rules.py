@@ -13,6 +13,6 @@ PAGE = "RULES.md"
 @lru_cache(maxsize=1)
 def read_rules() -> dict[str, Rule]:
     """Every rule by its name, in the order of the page."""
-    data = pkgutil.get_data(__package__, PAGE)  # out of a directory or an archive alike
+    data = pkgutil.get_data("dreamwork_hooks.check", PAGE)  # out of a directory or an archive alike
     assert data is not None
     return sections(data.decode().replace("\r\n", "\n"))

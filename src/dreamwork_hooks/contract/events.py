@@ -68,7 +68,7 @@ class Evidence:
 
 def _lines() -> list[tuple[str, str]]:
     """The facts of the file, each as its keyword and the rest."""
-    data = pkgutil.get_data(__package__, "events.txt")  # out of a directory or an archive alike
+    data = pkgutil.get_data("dreamwork_hooks.contract", "events.txt")  # out of a directory or an archive alike
     assert data is not None
     split = (line.split(None, 1) for line in data.decode().splitlines() if line and line[0] != "#")
     return [(words[0], words[1]) for words in split]
