@@ -47,7 +47,7 @@ FROM_SOURCE = (
 # Data that an event reads where it lies in the archive, once for all interpreters.
 RULES = "dreamwork_hooks/ledger/RULES.md"
 # What the package reads beside its modules; pyproject.toml names the same for pip.
-DATA = (RULES, "dreamwork_hooks/check/RULES.md", "dreamwork_hooks/contract/events.txt")
+DATA = (RULES, "dreamwork_hooks/check/RULES.md", "dreamwork_hooks/contract/events.txt", "dreamwork_hooks/SKILL.md")
 
 
 def event_modules() -> list[Path]:

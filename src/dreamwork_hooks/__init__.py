@@ -28,6 +28,7 @@ COMMANDS = {
     "doctor": ("loop", "Prove that the hooks fire: run what is registered, and judge every hook in the settings."),
     "lint": ("loop", "Check .dreamwork/questions.md and .dreamwork/tasks.md."),
     "focus": ("loop", "Show what was held at the last compactions, and what their summaries lost."),
+    "skill": ("loop", "Print this plugin's SKILL.md, or put it where a loop's core finds it."),
     "check": ("author", "Check hooks for what cannot work, without running any."),
     "events": ("author", "Show the hook events of Claude Code: input, matcher, and what each part of an answer does."),
     "hooks": ("author", "List every configured hook: where it is defined, what it waits for, whether it may run."),
