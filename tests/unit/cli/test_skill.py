@@ -43,7 +43,7 @@ def test_another_plugins_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [".claude/skills/x", ".codex/skills", "a/.cursor/b"])
 def test_no_harness_gets_it(tmp_path: Path, place: str) -> None:
-    assert "a harness's own" in ran("--to", str(tmp_path / place), status=2).output
+    assert "belongs to a harness" in ran("--to", str(tmp_path / place), status=2).output
     assert not (tmp_path / place).exists()
 
 
