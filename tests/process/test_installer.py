@@ -45,7 +45,9 @@ def test_from_the_first_command_to_the_last(pyz: Path, interpreter: Path, home: 
     assert settings.read_bytes() == wired
 
     # What is registered, run as it is registered, for a broken ledger in a target with consent.
-    (target / ".dreamwork" / "questions.md").write_text("nothing as it should be\n", "utf-8")
+    questions = target / ".dreamwork" / "questions.md"
+    as_it_should_be = questions.read_bytes()
+    questions.write_text("nothing as it should be\n", "utf-8")
     handler = json.loads(wired)["hooks"]["PostToolUse"][0]["hooks"][0]
     event = {
         "hook_event_name": "PostToolUse",
@@ -65,6 +67,11 @@ def test_from_the_first_command_to_the_last(pyz: Path, interpreter: Path, home: 
     )
     assert "additionalContext" in json.loads(ran.stdout).get("hookSpecificOutput", ()), ran.stdout
 
+    status, answer = command(installed, home, target, "doctor", "--json")
+    needing = [check["line"] for check in answer["checks"] if check["state"] in ("warn", "fail")]
+    assert status == 1
+    assert [line.partition(" in ")[0] for line in needing] == ["embedded lint: errors"]
+    questions.write_bytes(as_it_should_be)
     status, answer = command(installed, home, target, "doctor", "--json")
     needing = [check for check in answer["checks"] if check["state"] in ("warn", "fail")]
     assert (status, needing) == (0, []), needing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,13 +33,17 @@ def check_target(
 ) -> list[Check]:
     """All checks of this module; `target` is None outside of one."""
     if target is None:
-        found = [Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", "", own("doctor --target DIR"))]
+        found = [
+            Check("lint", NOTE, "not in a dreamwork target, so no lint was timed", "", own("doctor --project DIR"))
+        ]
         return found + _all_runs(here)
     found = []
     reason = skipped(target)
     if reason is not None:
         why, remedy = reason
-        found.append(Check("lint", NOTE, f"{shown(target, here.home)}: {why}, so the hooks skip this target", remedy))
+        remedy, _, line = remedy.partition(":  ")  # the line is there to be pasted, so it is never broken
+        skips = f"{shown(target, here.home)}: {why}, so the hooks skip this target"
+        found.append(Check("lint", WARN, skips, remedy + (":" if line else ""), line))
     if reason is None:
         found += _compaction(dict(env), target)
     return found + _lint(dict(env), dict(config), here, target, own) + _runs(here, target)
@@ -73,7 +78,7 @@ def _compaction(env: dict[str, str], target: str) -> list[Check]:
 
 
 def _lint(env: dict[str, str], config: dict[str, object], here: Places, target: str, own: OwnCommand) -> list[Check]:
-    found = _embedded(here, target)
+    found = _embedded(here, target, own)
     try:
         chosen = corelint.chosen_lint(env, config, target)
     except corelint.CannotRun as error:
@@ -114,7 +119,7 @@ def _another(line: str, own: OwnCommand) -> Check:
     return Check("lint", FAIL, line, "name another with --lint PATH, or do without one", own("install --lint embedded"))
 
 
-def _embedded(here: Places, target: str) -> list[Check]:
+def _embedded(here: Places, target: str, own: OwnCommand) -> list[Check]:
     data: list[bytes | None] = []
     found = []
     for name in FILES:
@@ -132,6 +137,8 @@ def _embedded(here: Places, target: str) -> list[Check]:
     size = sum(len(one or b"") for one in data)
     about = f"{size / 1024:.0f} KB, {shown(target, here.home)}"
     line = f"embedded lint: {verdict['verdict']} in {seconds * 1000:.0f} ms ({about})"
+    if verdict["verdict"] == "errors":
+        return [*found, Check("lint", WARN, line, "", own(f"lint --project {shlex.quote(target)}"))]
     return [*found, Check("lint", OK, line)]
 
 

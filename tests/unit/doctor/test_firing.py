@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.cli import doctor
-from dreamwork_hooks.doctor.checks import FAIL, OK, Check
+from dreamwork_hooks.doctor.checks import FAIL, OK, WARN, Check
 from dreamwork_hooks.doctor.status import status
 from dreamwork_hooks.install.install import install
 from dreamwork_hooks.install.request import Request, World
 from dreamwork_hooks.memory.state import slug
 from tests.support.bench import Bench
 from tests.support.history import line as run_line
-from tests.support.targets import make_target
+from tests.support.targets import BROKEN_TASKS, make_target
 
 INSTALLED = 1_700_000_000.0  # 2023-11-14T22:13:20Z
 DAY = 86400.0
@@ -141,3 +141,37 @@ def test_where_nothing_asks_for_our_hooks_their_absence_needs_nobody(
     elsewhere = bench.root / "elsewhere"
     elsewhere.mkdir()
     assert [check for check in examine(elsewhere) if check.about == "wiring" and check.state == FAIL] == []
+
+
+# What it means for this project -------------------------------------------------------------------------------------
+
+
+def test_a_project_that_is_skipped_is_not_well_and_the_line_it_lacks_can_be_pasted(
+    bench: Bench, project: Path, examine: Callable[[Path], list[Check]]
+) -> None:
+    bench.install()
+    (project / "DREAMWORK.md").write_text("# Ours\n")
+    (found,) = [check for check in examine(project) if check.state in (WARN, FAIL)]
+    assert "skip this target" in found.line
+    assert found.command == "- Load: `ud-dreamwork-hooks`"
+
+
+def test_a_ledger_with_errors_is_not_well(bench: Bench, project: Path, examine: Callable[[Path], list[Check]]) -> None:
+    bench.install()
+    (project / ".dreamwork" / "tasks.md").write_text(BROKEN_TASKS)
+    (found,) = [check for check in examine(project) if check.state in (WARN, FAIL)]
+    assert found.line.startswith("embedded lint: errors")
+    assert "lint --project" in found.command
+
+
+def test_a_pinned_interpreter_without_a_stand_in_is_said(
+    bench: Bench, project: Path, examine: Callable[[Path], list[Check]]
+) -> None:
+    bench.install()
+    stub = bench.root / "stubs" / "python3"
+    stub.parent.mkdir()
+    bench.env["PATH"] = f"{stub.parent}:{bench.env['PATH']}"
+    stub.write_text("#!/bin/sh\nexit 2\n")
+    stub.chmod(0o755)
+    (line,) = [check.line for check in examine(project) if check.about == "python"]
+    assert "were it gone, python3 on your PATH would not do" in line
