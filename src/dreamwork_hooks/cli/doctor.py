@@ -19,9 +19,8 @@ from dreamwork_hooks.doctor.firing import check_firing
 from dreamwork_hooks.doctor.target import check_target, last_runs
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install import receipts
-from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import claude_directory, places
-from dreamwork_hooks.install.request import World, this_world
+from dreamwork_hooks.install.request import World, own_command, this_world
 from dreamwork_hooks.targets.find import target_of
 
 _MARKS = {OK: ("ok", "green"), NOTE: ("note", "blue"), WARN: ("WARN", "yellow"), FAIL: ("FAIL", "red")}

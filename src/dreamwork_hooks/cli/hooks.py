@@ -14,6 +14,7 @@ from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.host import HookHost
 from dreamwork_hooks.host.choosing import needed_to_fire
 from dreamwork_hooks.host.reports import handler_data
+from dreamwork_hooks.install.wrapping import MARK
 from dreamwork_hooks.settings.doubts import about, about_matcher
 from dreamwork_hooks.settings.shape import Handler
 
@@ -39,6 +40,9 @@ def command(project: str | None, as_json: bool, **given: Any) -> None:
             words.say_json(listing(host))
             return
         options.warn_of_problems(host)
+        for layer in host.configuration.layers:
+            if layer.document is not None and MARK in layer.document.text:
+                words.warn(f"{layer.file.path}: its hooks are being recorded; `status` says how to end that")
         words.say(listed(host))
 
 

@@ -14,8 +14,8 @@ from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.host import recording
 from dreamwork_hooks.host.recording import RecordingError
 from dreamwork_hooks.install import recorded
-from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import Places, places, settings_place
+from dreamwork_hooks.install.request import own_command
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -15,9 +15,9 @@ from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import interpreter, program, trial
 from dreamwork_hooks.install.ours import EVENTS
-from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
 from dreamwork_hooks.install.receipts import Config
+from dreamwork_hooks.install.request import OwnCommand
 from dreamwork_hooks.install.survey import Found
 from dreamwork_hooks.install.wrapping import unwrapped
 from dreamwork_hooks.processes.running import Ended, run_one

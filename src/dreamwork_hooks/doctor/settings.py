@@ -12,10 +12,10 @@ from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
 from dreamwork_hooks.install import plan
 from dreamwork_hooks.install.handlers import Wording, wanted
 from dreamwork_hooks.install.ours import EVENTS
-from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places, claude_directory, home_of
 from dreamwork_hooks.install.receipts import Config
 from dreamwork_hooks.install.recorded import told_of
+from dreamwork_hooks.install.request import OwnCommand
 from dreamwork_hooks.install.survey import Found, WrongShape, beside_others, survey
 from dreamwork_hooks.install.wrapping import MARK
 from dreamwork_hooks.settings import reading

@@ -7,10 +7,9 @@ import shlex
 
 from dreamwork_hooks.doctor import settings as doctor_settings
 from dreamwork_hooks.install import receipts
-from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import places
 from dreamwork_hooks.install.recorded import told_of
-from dreamwork_hooks.install.request import Outcome, World
+from dreamwork_hooks.install.request import Outcome, World, own_command
 from dreamwork_hooks.install.wrapping import MARK
 
 

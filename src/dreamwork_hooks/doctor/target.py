@@ -16,8 +16,8 @@ from dreamwork_hooks.event import corelint, precompact
 from dreamwork_hooks.event.ledger_check import MAX_LEDGER
 from dreamwork_hooks.files import NoState, Unreadable, read_regular
 from dreamwork_hooks.install.ours import EVENTS
-from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
+from dreamwork_hooks.install.request import OwnCommand
 from dreamwork_hooks.ledger.lint import FILES, lint
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, damaged_lines
 from dreamwork_hooks.memory.notes import RUNS

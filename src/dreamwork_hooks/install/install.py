@@ -16,12 +16,10 @@ from dreamwork_hooks.errors import Failed, Refused
 from dreamwork_hooks.files import make_private
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import interpreter, plan, preflight, program, receipts
-from dreamwork_hooks.install.located import located
-from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import Places, SettingsPlace, places
 from dreamwork_hooks.install.recorded import refuse_recorded
-from dreamwork_hooks.install.request import Outcome, Request, World, place_of
-from dreamwork_hooks.install.survey import beside_others, survey
+from dreamwork_hooks.install.request import Outcome, Request, World, own_command, place_of
+from dreamwork_hooks.install.survey import beside_others, located, survey
 from dreamwork_hooks.settings import editing as settings_file
 from dreamwork_hooks.settings.jsontext import Document, parse
 from dreamwork_hooks.settings.reading import read_document
@@ -307,7 +305,11 @@ def _installed_sentences(
         if edited.backup:
             sentences.append(f"The file as it was: {edited.backup}")
         if edited.method == "in place":
-            sentences.append("The file was written in place, since replacing it would have cut a link or a mount.")
+            names = edited.before.links
+            why = "replacing it would have cut a mount or changed its owner"
+            if names > 1:
+                why = f"it has {names} names (hard links), and each of them has the change"
+            sentences.append(f"The file was written in place: {why}.")
         if not inactive:
             sentences.append(
                 "Running sessions of Claude Code take it up at once; restart those of an older version. "

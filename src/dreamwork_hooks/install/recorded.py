@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from dreamwork_hooks.errors import Failed, Refused
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.install.own_command import OwnCommand
 from dreamwork_hooks.install.places import Places
+from dreamwork_hooks.install.request import OwnCommand
 from dreamwork_hooks.install.wrapping import MARK, wrapped
 from dreamwork_hooks.settings import editing
 from dreamwork_hooks.settings.jsontext import JsonSyntaxError

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install.ours import role_of, runs_ours
-from dreamwork_hooks.settings.jsontext import Document, Node
+from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, Node
 from dreamwork_hooks.settings.reading import Entry, entries
 
 # Keys with which Claude Code would run a handler in another way than the one we wire.
@@ -21,6 +23,24 @@ class WrongShape(ValueError):
         self.line, self.column = document.position(node_start)
         self.problem = problem
         super().__init__(f"line {self.line}, column {self.column}: {problem}")
+
+
+@contextlib.contextmanager
+def located(path: str, by_hand: str) -> Iterator[None]:
+    """Turn what is wrong with the text into a refusal with file, line and column; `by_hand` is the other way out."""
+    try:
+        yield
+    except JsonSyntaxError as error:
+        raise Refused(
+            f"{path}:{error.line}:{error.column}: not valid JSON: {error.problem}; nothing was changed.\n"
+            f"  Claude Code ignores the whole file while it is like this. Put it right and run this again,\n"
+            f"  or {by_hand}"
+        ) from None
+    except WrongShape as error:
+        raise Refused(
+            f"{path}:{error.line}:{error.column}: {error.problem}; nothing was changed.\n"
+            f"  Put it right and run this again, or {by_hand}"
+        ) from None
 
 
 @dataclass(frozen=True)

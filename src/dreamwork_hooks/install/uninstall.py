@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 
 from dreamwork_hooks.errors import Failed, Refused
 from dreamwork_hooks.install import plan, preflight, program, receipts
-from dreamwork_hooks.install.located import located
-from dreamwork_hooks.install.own_command import own_command
 from dreamwork_hooks.install.places import Places, claude_directory, places
 from dreamwork_hooks.install.recorded import refuse_recorded
-from dreamwork_hooks.install.request import Outcome, Request, World, place_of
-from dreamwork_hooks.install.survey import WrongShape, beside_others, survey
+from dreamwork_hooks.install.request import Outcome, Request, World, own_command, place_of
+from dreamwork_hooks.install.survey import WrongShape, beside_others, located, survey
 from dreamwork_hooks.settings import editing as settings_file
 from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, parse
 from dreamwork_hooks.settings.snapshot import Snapshot, decode, encode

@@ -346,6 +346,7 @@ def test_recording_a_settings_file_and_giving_it_back(run: Run, home: Path, prog
     assert "record --save --to" in wrapped["command"]
     assert wrapped["timeout"] == 3
     assert "recorded already" in run("record", "--install", code=2).stderr
+    assert "being recorded" in run("hooks").stderr
     run("record", "--remove")
     assert before == path.read_bytes()
     assert path.stat().st_mode & 0o777 == 0o640

@@ -314,6 +314,15 @@ def test_the_layout_is_remembered_through_a_retry(bench: Bench, monkeypatch: pyt
     assert bench.settings.read_text() == '{\n  "hooks": { }\n}\n\n'
 
 
+def test_a_file_with_several_names_is_told_with_how_many(bench: Bench) -> None:
+    file = bench.write(OTHERS)
+    os.link(file, file.with_name("dotfiles.json"))
+    os.link(file, file.with_name("other.json"))
+    done = bench.install()
+    assert any("3 names (hard links)" in sentence for sentence in done.sentences)
+    assert file.with_name("other.json").read_bytes() == file.read_bytes()
+
+
 # Uninstalling -------------------------------------------------------------------------------------------------------
 
 
