@@ -91,7 +91,7 @@ def _opened(path: str, limit: int, read: Callable[[int, os.stat_result], Any]) -
     except FileNotFoundError:
         raise Unreadable("not there", absent=True) from None
     except ValueError:  # NUL or a lone surrogate in the path
-        raise Unreadable("not there: its path is no path", absent=True) from None
+        raise Unreadable("not there: its path is not valid", absent=True) from None
     except OSError as error:
         raise Unreadable((error.strerror or "unreadable").lower()) from None
 

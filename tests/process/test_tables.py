@@ -236,7 +236,7 @@ def test_the_target_is_found_from_the_event_the_project_or_here(machine: Machine
 def test_a_command_that_moved_the_ledger_is_noticed_once(machine: Machine, play: Play) -> None:
     event = write_event("", machine.target, "Bash", tool_input={"command": "x"})
     assert play("posttooluse", event)["lint"] == "clean"
-    assert play("posttooluse", event)["reason"] == "the ledger has not moved"
+    assert play("posttooluse", event)["reason"] == "the ledger has not changed"
     machine.put(".dreamwork/tasks.md", TASKS.replace("**#3** — read", "**#2** — read").encode())
     assert "duplicate-id" in str(play("posttooluse", event)["hookSpecificOutput"])
     assert play("posttooluse", event)["skipped"]

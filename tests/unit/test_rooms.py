@@ -89,6 +89,45 @@ def test_a_room_knows_only_whom_it_may(path: Path) -> None:
         assert not known or known in allowed, f"line {node.lineno}: {room} imports {name}"
 
 
+def loaded_with(tree: ast.Module) -> Iterator[str]:
+    """The names that are imported while the module is loaded: not inside a function, nor for types alone."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (name for name, _ in imports(ast.Module([node], [])))
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def circles(known: dict[str, set[str]]) -> set[str]:
+    """The modules that are part of an import circle, or import one: what is left when those that need nothing go."""
+    left = dict(known)
+    while free := [name for name, needs in left.items() if not needs & set(left)]:
+        for name in free:
+            del left[name]
+    return set(left)
+
+
+def test_no_modules_import_each_other_in_a_circle_when_loaded() -> None:
+    names = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in modules()
+    }
+    known: dict[str, set[str]] = {}
+    for module, path in names.items():
+        imported = set(loaded_with(ast.parse(path.read_text("utf-8"))))
+        known[module] = {name if name in names else name.rpartition(".")[0] for name in imported} - {module}
+    assert len(set.union(*known.values()) & set(names)) > 100  # that the names are those of modules is seen here
+    assert circles(known) == set()
+
+
+def test_a_circle_is_seen() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": set()}) == {"a", "b", "c"}
+
+
 def test_the_rooms_are_all_named_and_few_modules_lie_beside_them() -> None:
     assert {room_of(path) for path in modules()} == {"", *MAY_KNOW}
     assert {path.stem for path in modules() if not room_of(path)} == {"__init__", "__main__", *GROUND}

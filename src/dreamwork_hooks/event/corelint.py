@@ -57,9 +57,9 @@ def chosen_lint(env: dict[str, str], config: dict[str, object], target: str) -> 
         real = os.path.realpath(asked)
         agreed = isinstance(recorded, str) and os.path.realpath(recorded) == real
     except ValueError:  # NUL or a lone surrogate
-        raise CannotRun("the core lint's path is no path: " + one_line(asked, 120)) from None
+        raise CannotRun("the core lint's path is not valid: " + one_line(asked, 120)) from None
     if real.startswith(inside) and not agreed:
-        raise CannotRun("the core lint lies inside the target and the installer did not record it")
+        raise CannotRun("the core lint is inside the target and the installer did not record it")
     if not os.path.isfile(real):
         raise CannotRun("there is no core lint at " + one_line(asked, 120))
     return real

@@ -74,7 +74,7 @@ def check(
     else:
         moved = [file for file in LEDGER_FILES if memory.marks.get(file) != marks[file]]
         if not moved:
-            return skip(HOOK, "the ledger has not moved"), None
+            return skip(HOOK, "the ledger has not changed"), None
 
     config = read_config(env)
     checked = Checked()

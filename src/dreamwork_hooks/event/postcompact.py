@@ -69,7 +69,7 @@ def _audit(state: StateDir, event: dict[str, Any], summary: str, now: float) -> 
     if record is None:
         return skip(HOOK, "there is no record of this compaction")
     if record.get("whose") == "unknown":
-        return skip(HOOK, "it cannot be told whether this is the session's compaction or a subagent's")
+        return skip(HOOK, "it is unknown whether this is the session's compaction or a subagent's")
     for done in newest_first(state, AUDIT_LOG):
         if done.get("session_id") == session:
             if done.get("record") == mark_of(record):
@@ -96,7 +96,7 @@ def _amid_subagents(state: StateDir, restored: Restored, session: str, record: R
     mark = mark_of(record) if record is not None and record.get("trigger") == "auto" else None
     audited = {done.get("record") for done in newest_first(state, AUDIT_LOG) if done.get("session_id") == session}
     if mark is not None and mark not in audited:
-        return skip(HOOK, "it cannot be told whether this is the session's compaction or a subagent's")
+        return skip(HOOK, "it is unknown whether this is the session's compaction or a subagent's")
     restored.end_subagent(session, now)
     restored.save(state)
     return skip(HOOK, "a subagent's compaction")

@@ -48,7 +48,7 @@ def answer(event: dict[str, Any], env: dict[str, str], deadline: float) -> tuple
         try:
             state.lock(LOCK_WAIT)
         except (Locked, OSError):
-            note = "the state directory cannot be locked, so this may be told again"
+            note = "the state directory cannot be locked, so this may be repeated"
         try:
             found, said = _restore(state, event, target, now, note is None)
         except OSError as failed:

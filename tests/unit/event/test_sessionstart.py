@@ -225,7 +225,7 @@ def test_a_lock_that_somebody_holds_costs_the_audit_but_not_the_record(
     try:
         answer = loop.start()
         assert TASK in answer["hookSpecificOutput"]["additionalContext"]
-        assert "may be told again" in answer["note"]
+        assert "may be repeated" in answer["note"]
         assert loop.postcompact("x")["error"] == "the audit was not written: the log is locked by another process"
     finally:
         os.close(fd)

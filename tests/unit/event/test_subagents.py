@@ -161,5 +161,5 @@ def test_where_it_cannot_be_told_nothing_is_said_to_be_lost(both: Both) -> None:
     assert both.before()["wrote"] is True
     assert both.loop.records[0]["whose"] == "unknown"
     answer = both.loop.postcompact("nothing of it")
-    assert answer["reason"] == "it cannot be told whether this is the session's compaction or a subagent's"
+    assert answer["reason"] == "it is unknown whether this is the session's compaction or a subagent's"
     assert both.loop.audits == []
