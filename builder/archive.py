@@ -37,7 +37,7 @@ COMMAND_ROOMS += ("check", "__main__.py", "asdata.py", "errors.py")
 # Compiled when they are loaded, which is seldom: evidence, restoring and the audit once a compaction and on request,
 # the ledger's for a line that looks wrong or a comment, the core lint beside a whole interpreter. 150 KB of the archive
 # for 5 to 20 ms.
-_EVIDENCE = ("decisions", "failing_tests", "gather", "numbers", "transcript", "whose")
+_EVIDENCE = ("failing_tests", "gather", "numbers", "transcript", "whose")
 FROM_SOURCE = (
     *(f"evidence/{name}.py" for name in _EVIDENCE),
     *("ledger/meant.py", "ledger/ignored.py", "event/corelint.py"),

@@ -93,7 +93,7 @@ def test_from_the_first_command_to_the_last(pyz: Path, interpreter: Path, home: 
     [
         (None, ("there is no DREAMWORK.md", "- Load: `ud-dreamwork-hooks`")),
         ("# Loop\n", ("does not load this plugin", "- Load: `ud-dreamwork-hooks`")),
-        ("## Plugins\n\n- Load: `Bad Id`\n", ("line 3 names an id that is not valid", "put that right")),
+        ("## Plugins\n\n- Load: `Bad Id`\n", ("line 3 names an id that is not valid", "fix that line")),
     ],
 )
 def test_status_and_doctor_say_why_a_target_is_skipped_and_what_to_do(

@@ -177,4 +177,4 @@ def _baseline(path: str | None) -> set[tuple[str, str, str]]:
     except Unreadable as error:
         raise UserError(f"--baseline {path}: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise UserError(f"--baseline {path}: is no baseline; --write-baseline makes one") from None
+        raise UserError(f"--baseline {path}: is not a baseline; --write-baseline makes one") from None

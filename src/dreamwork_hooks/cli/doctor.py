@@ -14,9 +14,8 @@ from dreamwork_hooks.cli.words import style
 from dreamwork_hooks.doctor import program as doctor_program
 from dreamwork_hooks.doctor import settings as doctor_settings
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check, needs_a_person
-from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.firing import check_firing
-from dreamwork_hooks.doctor.target import check_target, last_runs
+from dreamwork_hooks.doctor.target import check_target, last_runs, skipped
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.install import receipts
 from dreamwork_hooks.install.places import claude_directory, places
@@ -67,7 +66,7 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
 def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     """Prove that the hooks fire: run what is registered, and judge every hook in the settings.
 
-    Exit status: 0 all is well, 1 something needs a person.
+    Exit status: 0 all is well, 1 something needs your attention.
     """
     world = this_world()
     try:
@@ -108,7 +107,7 @@ def shown(checks: list[Check], width: int) -> str:
     verdict = (
         style("All is well.", colour="green")
         if not bad
-        else style(f"{bad} {'thing needs' if bad == 1 else 'things need'} a person.", colour="red", bold=True)
+        else style(f"{bad} {'problem needs' if bad == 1 else 'problems need'} your attention.", colour="red", bold=True)
     )
     return "\n".join([*out, "", verdict]) + "\n"
 

@@ -167,7 +167,7 @@ def _verdict(audit: Json | None) -> str:
     kept, part, lost = (sum(row[at] for row in rows) for at in range(3))
     told = f"{kept} of {kept + part + lost} facts in the summary literally, {part} in part, {lost} lost"
     if not kept + part + lost:
-        told = "nothing was held that a summary could lose"
+        told = "no facts were recorded, so nothing could be lost"
     if audit.get("steered") is False:
         told += "; the summarizer was not steered"
     return told + ("; the record was given back" if audit.get("restored") is True else "")
@@ -319,7 +319,7 @@ def sums_told(sums: Json) -> list[str]:
     counted = f"{several(sums['compactions'], 'compaction')} recorded{where}, {sums['audited']} audited"
     columns = [name for name in ("steered", "unsteered") if sums[name]["compactions"]]
     if not any(sums[name]["facts"] for name in columns):
-        return [f"{counted}.", "Nothing was held that a summary could lose."]
+        return [f"{counted}.", "No facts were recorded, so nothing could be lost."]
     told = [f"{counted}. Came through:"]
     heads = {"steered": "with steering", "unsteered": "without"}
     told += ["", "".join([" " * 16, *[f"{heads[name]} ({sums[name]['compactions']})".ljust(32) for name in columns]])]

@@ -14,7 +14,7 @@ from dreamwork_hooks.install.request import this_world
 @options.opt_in
 @click.option("--lint", metavar="PATH", help="The core repo's lint.py, or `embedded`")
 @click.option("--python", metavar="PATH", help="The interpreter to pin, instead of looking for one")
-@click.option("--force", is_flag=True, help="Bring differing handlers of ours up to date")
+@click.option("--force", is_flag=True, help="Replace dreamwork-hooks handlers that differ")
 @click.option("--portable", is_flag=True, help="Name the file through $HOME, for settings that several machines share")
 @click.option("--print", "show", is_flag=True, help="Print the exact snippet and write nothing")
 @click.option("--dry-run", is_flag=True, help="Show the change as a unified diff and write nothing")

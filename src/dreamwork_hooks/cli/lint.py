@@ -61,7 +61,7 @@ def command(
     """Check .dreamwork/questions.md and .dreamwork/tasks.md.
 
     FILE names one of them, or both, or is `-` for standard input; without one, both files of the target are checked.
-    Exit status: 0 sound or warnings, 1 errors, 2 no target or a file that cannot be read.
+    Exit status: 0 nothing or only warnings, 1 errors, 2 no target or a file that cannot be read.
 
     One finding is let stand by `<!-- lint-ignore: RULE -->` in its entry; a rule is turned off, or given another
     severity, for this ledger and the hook by .dreamwork/lint.json: {"rules": {"RULE": "off"}}.
@@ -83,7 +83,7 @@ def command(
     else:
         reports = [_report(place) for place in places(target, files, Path.cwd())]
     if form == "json" and len(reports) > 1:
-        raise UserError("--json holds one ledger; name the files of one project at a time")
+        raise UserError("--json reports on one ledger; name the files of one project at a time")
     if write_baseline is not None:
         return _write_baseline(write_baseline, reports)
     passed = _pass_over(baseline, reports) if baseline is not None else 0
@@ -183,7 +183,7 @@ def _pass_over(path: Path, reports: list[Report]) -> int:
         held = json.loads(data)["findings"]
         left = Counter({str(key): int(count) for key, count in held.items()})
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
-        raise UserError(f"{path} is no baseline of this lint; write it again with --write-baseline") from e
+        raise UserError(f"{path} is not a baseline of this lint; write it again with --write-baseline") from e
     passed = 0
     for report in reports:
         new = []

@@ -34,7 +34,7 @@ def places(target: Path | None, files: tuple[Path, ...], cwd: Path) -> list[Plac
     for file in files:
         if file.name not in FILES:
             hint = "; a directory is named with --project" if file.is_dir() else ""
-            raise UserError(f"{file} is no ledger file: those are named {FILES[0]} and {FILES[1]}{hint}")
+            raise UserError(f"{file} is not a ledger file: those are named {FILES[0]} and {FILES[1]}{hint}")
         directory = file.parent
         if target is not None:
             inside = _ledger_of(target)

@@ -96,7 +96,7 @@ def command(events: str, project: str | None, budget: float | None, repeat: int,
     for warning in dict.fromkeys(warning for report in reports for warning in report.outcome.warnings):
         words.note(f"warning: {warning}")
     if any(report.outcome.refused for report in reports):
-        raise UserError("a guard that must run is not trusted: see `trust`")
+        raise UserError("a fail-closed hook is not trusted: see `trust`")
     withheld = {handler for report in reports for handler, _ in report.withheld}
     if withheld and not any(report.broken or any(hook.faults for hook in report.hooks) for report in reports):
         number = f"{len(withheld)} hook was" if len(withheld) == 1 else f"{len(withheld)} hooks were"
@@ -181,7 +181,7 @@ def decided(report: EventReport) -> str:
     elif outcome.blocked:
         words.append("blocked")
     elif decision.block:
-        words.append("a word to the model" if not outcome.ends_turn else "the turn ends")
+        words.append("feedback to the model" if not outcome.ends_turn else "the turn ends")
     if decision.stop:
         words.append(f"the run stops: {decision.stop_reason}")
     if decision.updated_input is not None:

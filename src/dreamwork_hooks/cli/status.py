@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from dreamwork_hooks.cli import options, words
-from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.status import status
+from dreamwork_hooks.doctor.target import skipped
 from dreamwork_hooks.errors import UserError
 from dreamwork_hooks.install.request import this_world
 from dreamwork_hooks.targets.find import target_of

@@ -11,7 +11,7 @@ from dreamwork_hooks.install.uninstall import uninstall
 
 @click.command()
 @options.where
-@click.option("--purge", is_flag=True, help="Remove our state and logs too")
+@click.option("--purge", is_flag=True, help="Also remove our state and logs")
 @click.option("--dry-run", is_flag=True, help="Show the change as a unified diff and write nothing")
 @options.as_json
 @click.pass_context

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 OK = "ok"
 NOTE = "note"  # worth knowing, nothing to do
-WARN = "warn"  # works, but needs a person
+WARN = "warn"  # works, but needs attention
 FAIL = "fail"  # does not work
 
 

@@ -149,7 +149,7 @@ def _files(env: Mapping[str, str], directory: str, layers: Sequence[Layer]) -> l
             line = f"{layer.scope}: {path} is ignored as a whole, and with it our {', '.join(events)}"
             found.append(Check("settings", FAIL, line, "see the fault named below"))
         else:
-            wired = f"wired: {', '.join(events)}" if events else "nothing of ours"
+            wired = f"wired: {', '.join(events)}" if events else "none of our hooks"
             found.append(Check("settings", OK, f"{layer.scope}: {path} ({wired})"))
     return found
 
@@ -160,7 +160,7 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand, wanted_here:
     lacking = missing_events(layers)
     above = _wired_above(layers) if not events else None
     if above is not None:
-        line = f"our hooks stand in {shown(above, here.home)}, which a session started here does not read"
+        line = f"our hooks are registered in {shown(above, here.home)}, which a session started here does not read"
         start = os.path.dirname(os.path.dirname(above))
         found.append(Check("wiring", FAIL, line, f"start sessions in {start}, or wire them for all", own("install")))
     elif not events and not wanted_here:
@@ -169,7 +169,7 @@ def _wiring(here: Places, layers: Sequence[Layer], own: OwnCommand, wanted_here:
             Check("wiring", NOTE, line, "in a project with a .dreamwork/ they would be of use", own("install"))
         )
     elif not events:
-        found.append(Check("wiring", FAIL, "our hooks are wired nowhere", "", own("install")))
+        found.append(Check("wiring", FAIL, "no settings file registers our hooks", "", own("install")))
     elif lacking:
         found.append(Check("wiring", FAIL, f"not wired: {', '.join(lacking)}", "", own(install_words(layers))))
     else:

@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from dreamwork_hooks import PLUGIN
 from dreamwork_hooks.doctor.checks import FAIL, NOTE, OK, WARN, Check
-from dreamwork_hooks.doctor.consenting import skipped
 from dreamwork_hooks.doctor.settings import shown
 from dreamwork_hooks.event import corelint, precompact
 from dreamwork_hooks.event.ledger_check import MAX_LEDGER
@@ -22,6 +22,7 @@ from dreamwork_hooks.ledger.lint import FILES, lint
 from dreamwork_hooks.memory.focus_log import AUDIT_LOG, LOG, damaged_lines
 from dreamwork_hooks.memory.notes import RUNS
 from dreamwork_hooks.memory.state import StateDir, slug
+from dreamwork_hooks.targets.consent import refusal
 from dreamwork_hooks.targets.find import MARKER, STORE
 
 _SHARE = 0.75  # of the time limit: beyond that a busier machine runs out of it
@@ -205,3 +206,13 @@ def _told(runs: Mapping[str, object], target: str) -> list[Check]:
         else:
             found.append(Check("runs", WARN, line, "see the reason; it stays until the hook succeeds once"))
     return found
+
+
+def skipped(target: str) -> tuple[str, str] | None:
+    """Why the hooks skip `target` and what to do about it; None where they run."""
+    why = refusal(target)
+    if why is None:
+        return None
+    if "does not resolve" in why:
+        return why, "put that right: until then no plugin of that file is loaded"
+    return why, f"to load it, write below a `## Plugins` heading in DREAMWORK.md:  - Load: `{PLUGIN}`"

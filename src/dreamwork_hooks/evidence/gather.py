@@ -11,7 +11,6 @@ import os
 import time
 from typing import Any
 
-from dreamwork_hooks.evidence.decisions import decisions
 from dreamwork_hooks.evidence.failing_tests import MAX_NAME, MOST_OF_A_LINE, failing_tests
 from dreamwork_hooks.evidence.numbers import stated_numbers
 from dreamwork_hooks.evidence.transcript import blocks_of, newest_messages, text_of
@@ -218,4 +217,56 @@ def _spellings(target: str, cwd: Any) -> list[str]:
         below = real[len(target) :]
         if real != cwd and (real == target or real.startswith(target + "/")) and cwd.endswith(below):
             found.append(cwd[: len(cwd) - len(below)])
+    return found
+
+
+# As they stand in a sentence, in lower case, blanks around them.
+_DECIDING = (
+    " instead of ",
+    " rather than ",
+    " do not ",
+    " don't ",
+    " must not ",
+    " because ",
+    " decided ",
+    " rejected ",
+    " ruled out ",
+    " won't ",
+    " we will not ",
+)
+SHORTEST = 20
+LONGEST = 400  # characters of a sentence; a longer one is no decision but an explanation
+MOST_CHARACTERS = 20000  # of a text's end that are looked at
+
+
+def decisions(text: str) -> list[str]:
+    """The deciding sentences of a text, in its order. Code, quotations and what a program put in are passed over."""
+    text = text[-MOST_CHARACTERS:]
+    low = text.lower().replace("’", "'")
+    if not any(word.strip() in low for word in _DECIDING):
+        return []
+    found: list[str] = []
+    in_code = False
+    for line in text.splitlines():
+        line = line.strip()
+        if line.startswith("```"):
+            in_code = not in_code
+        if in_code or line[:1] in ("<", ">", "|", "`"):
+            continue
+        for sentence in _sentences(line.lstrip("-*#0123456789. ")):
+            padded = " " + sentence.lower().replace("’", "'").replace("*", "") + " "
+            if SHORTEST <= len(sentence) <= LONGEST and any(word in padded for word in _DECIDING):
+                found.append(sentence)
+    return found
+
+
+def _sentences(line: str) -> list[str]:
+    """A line cut behind `. `, `! ` and `? `."""
+    found = []
+    start = 0
+    for at in range(1, len(line)):
+        if line[at] == " " and line[at - 1] in ".!?":
+            found.append(line[start:at].strip())
+            start = at
+    found.append(line[start:].strip())
     return found

@@ -16,7 +16,7 @@ from dreamwork_hooks.host.host import HookHost
 from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
 from dreamwork_hooks.host.policies import Policies, PolicyError, ToolNames
 from dreamwork_hooks.host.trust import TrustError, TrustStore, Verdict
-from dreamwork_hooks.processes.cancel import Cancel
+from dreamwork_hooks.processes.running import Cancel
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration
 from dreamwork_hooks.settings.layers import LayerFile, layer_files
 from dreamwork_hooks.settings.shape import Handler

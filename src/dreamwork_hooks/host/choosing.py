@@ -148,8 +148,11 @@ def status(
     *,
     rules: bool = True,
 ) -> Status:
-    """Of one handler. `verdict` is None where everything is trusted; `off` says why instead of the configuration.
-    `rules=False` leaves `if` out of the judgement."""
+    """Return the status of one handler.
+
+    `verdict` is None where everything is trusted; `off` says why instead of the configuration; with `rules=False` its
+    `if` is not looked at.
+    """
     if handler in configuration.lost_handlers:
         return Status("broken", "its settings file is ignored")
     off = configuration.off if off is None else off

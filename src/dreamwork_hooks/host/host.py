@@ -31,8 +31,7 @@ from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
 from dreamwork_hooks.host.policies import Policies
 from dreamwork_hooks.host.spawning import Background, base_environment
 from dreamwork_hooks.host.trust import Ask, Consent, TrustStore, Verdict
-from dreamwork_hooks.processes.cancel import Cancel
-from dreamwork_hooks.processes.running import Ended, Job
+from dreamwork_hooks.processes.running import Cancel, Ended, Job
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration
 from dreamwork_hooks.settings.doubts import about_rule
 from dreamwork_hooks.settings.layers import LayerFile, layer_files

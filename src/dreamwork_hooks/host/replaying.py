@@ -257,7 +257,7 @@ def _documents(name: str, raw: bytes) -> Iterator[Recorded]:
         several = number > 1 or at < len(text)
         yield Recorded(f"{name}#{number}" if several else name, *filled(value, os.getcwd()))
     if number == 0:
-        raise EventError("", f"{name}: is empty")
+        raise EventError("", f"{name} is empty")
 
 
 def _parsed(name: str, data: Mapping[str, object]) -> Event:

@@ -39,9 +39,9 @@ def holds(text: str, event: Event, *, home: str) -> Held:
     if rule is None:
         return Held(True, "no `if`")
     if not isinstance(event, ToolEvent):
-        return Held(False, f"`if` holds for tool events alone; {event.name} is none (unverified)")
+        return Held(False, f"`if` holds only for tool events; {event.name} is not one (unverified)")
     if not rule.names(event.tool_name):
-        return Held(False, f"`if` is about {rule.tool}, the tool is {event.tool_name}")
+        return Held(False, f"`if` names {rule.tool}, the tool is {event.tool_name}")
     if rule.pattern is None:
         return Held(True, f"`if` holds for every {rule.tool}")
     if rule.subject == "command":
@@ -54,7 +54,7 @@ def holds(text: str, event: Event, *, home: str) -> Held:
 def _command(pattern: str, command: str) -> Held:
     verdict = shell.holds(pattern, command)
     if verdict is None:
-        return Held(True, f"the command cannot be told apart, so `{pattern}` runs to be sure")
+        return Held(True, f"the command cannot be parsed, so `{pattern}` runs to be sure")
     return Held(verdict, f"`{pattern}` {'matches' if verdict else 'does not match'} the command")
 
 

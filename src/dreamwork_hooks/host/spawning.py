@@ -19,8 +19,7 @@ from dreamwork_hooks.contract.answer import validate_output
 from dreamwork_hooks.contract.event import Event
 from dreamwork_hooks.host.outcome import HookRun
 from dreamwork_hooks.host.policies import Policies
-from dreamwork_hooks.processes.cancel import Cancel
-from dreamwork_hooks.processes.running import Ended, Job, run_jobs
+from dreamwork_hooks.processes.running import Cancel, Ended, Job, run_jobs
 from dreamwork_hooks.settings.shape import HTTP, Handler
 
 LAST_RESORT_SECONDS = 600.0

@@ -81,7 +81,7 @@ class TrustStore:
         try:
             return cls(os.path.join(hooks_dir({**env, "HOME": home}), "trust.json"))
         except NoState as error:
-            raise TrustError(f"there is no place for the answers: {error}") from None
+            raise TrustError(f"the answers cannot be kept: {error}") from None
 
     def verdict(
         self,

@@ -102,7 +102,7 @@ def test_a_baseline_holds_what_was_there_whatever_its_line(project: Path) -> Non
     settings(project, "for x")
     assert run("--baseline", "base.json").exit_code == 1
     (project / "base.json").write_text("[]")
-    assert "is no baseline" in run("--baseline", "base.json").output
+    assert "is not a baseline" in run("--baseline", "base.json").output
 
 
 def test_a_directory_is_looked_through_for_settings_and_plugins(project: Path) -> None:

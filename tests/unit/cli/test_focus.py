@@ -196,10 +196,10 @@ def test_a_record_without_facts_is_no_empty_table(loop: Loop) -> None:
         (loop.target / ".dreamwork" / name).unlink()
     loop.precompact()
     loop.postcompact("a summary")
-    assert "nothing was held that a summary could lose" in shown(loop)
+    assert "no facts were recorded, so nothing could be lost" in shown(loop)
     assert shown(loop, "--survival").splitlines()[1:] == [
         "1 compaction recorded, 1 audited.",
-        "Nothing was held that a summary could lose.",
+        "No facts were recorded, so nothing could be lost.",
     ]
 
 

@@ -127,7 +127,7 @@ def failing(*arguments: str | Path) -> str:
 def test_what_is_no_target_is_refused(target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not a dreamwork target" in failing("--target", tmp_path)
     assert "does not exist" in failing(".dreamwork/tasks.md", "x/questions.md")
-    assert "is no ledger file" in failing("README.md")
+    assert "is not a ledger file" in failing("README.md")
     assert "a directory is named with --project" in failing(".dreamwork")
     assert "is not in the ledger of" in failing("--target", target, "x/tasks.md")
     monkeypatch.chdir(tmp_path)

@@ -42,7 +42,7 @@ def bad(checks: list[Check]) -> list[tuple[str, str]]:
 
 
 def only(checks: list[Check], about: str) -> Check:
-    """The one check of that group that needs a person; nothing else may."""
+    """The one check of that group that needs attention; nothing else may."""
     found = [check for check in checks if check.state in (WARN, FAIL)]
     assert [check.about for check in found] == [about], found
     return found[0]
@@ -117,7 +117,7 @@ def test_a_comment_voids_the_file_and_our_wiring_with_it(bench: Bench, examine: 
     bench.settings.write_text("// mine\n" + bench.settings.read_text())
     lines = [line for _, line in bad(examine())]
     assert any("is ignored as a whole, and with it our PreCompact, PostToolUse" in line for line in lines)
-    assert "our hooks are wired nowhere" in lines
+    assert "no settings file registers our hooks" in lines
 
 
 def test_a_malformed_entry_of_another_hook_voids_ours_too(bench: Bench, examine: Examine) -> None:
@@ -126,7 +126,7 @@ def test_a_malformed_entry_of_another_hook_voids_ours_too(bench: Bench, examine:
     data["hooks"]["PreToolUse"] = [{"hooks": [{"type": "command", "command": "true", "timeout": 0}]}]
     bench.settings.write_text(json.dumps(data))
     lines = [line for _, line in bad(examine())]
-    assert "our hooks are wired nowhere" in lines
+    assert "no settings file registers our hooks" in lines
     assert any("PreToolUse[0].hooks[0].timeout" in line for line in lines)
 
 
@@ -438,7 +438,7 @@ def test_the_text_fits_the_width_but_for_what_is_to_be_pasted(bench: Bench, monk
     monkeypatch.setenv("COLUMNS", "80")
     ran = run_doctor(bench, monkeypatch)
     assert ran.exit_code == 1
-    assert "person." in ran.stdout.splitlines()[-1]
+    assert "your attention." in ran.stdout.splitlines()[-1]
     pasted = [line for line in ran.stdout.splitlines() if "dreamwork-hooks install" in line]
     assert pasted
     long = [line for line in ran.stdout.splitlines() if len(line) > 80 and line not in pasted]

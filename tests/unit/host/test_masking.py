@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.contract.event import parse_event
-from dreamwork_hooks.host.masking import mask_event
+from dreamwork_hooks.host.recording import mask_event
 
 RECORDED = sorted((Path(__file__).parents[2] / "data" / "events").glob("*.json"))
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from dreamwork_hooks.processes import running
-from dreamwork_hooks.processes.cancel import Cancel
 from dreamwork_hooks.processes.process_tree import Process, alive
-from dreamwork_hooks.processes.running import Ended, Job, run_jobs
+from dreamwork_hooks.processes.running import Cancel, Ended, Job, run_jobs
 
 ENV = {"PATH": os.defpath + ":/usr/bin:/bin"}
 WAIT = 10.0  # how long a test waits for something that should come at once
