@@ -7,7 +7,7 @@ import sys
 import time
 from subprocess import Popen
 
-from dreamwork_hooks.quoting import one_line
+from dreamwork_hooks.quoting import one_line, quoted
 from dreamwork_hooks.targets.find import LEDGER_FILES
 
 LIMIT = 4.0  # seconds
@@ -51,17 +51,17 @@ def chosen_lint(env: dict[str, str], config: dict[str, object], target: str) -> 
     if asked == "embedded":
         return None
     if not os.path.isabs(asked):
-        raise CannotRun("the core lint's path is not absolute: " + one_line(asked, 120))
+        raise CannotRun("the core lint's path is not absolute: " + quoted(asked, 120))
     inside = os.path.realpath(target) + os.sep
     try:
         real = os.path.realpath(asked)
         agreed = isinstance(recorded, str) and os.path.realpath(recorded) == real
     except ValueError:  # NUL or a lone surrogate
-        raise CannotRun("the core lint's path is not valid: " + one_line(asked, 120)) from None
+        raise CannotRun("the core lint's path is not valid: " + quoted(asked, 120)) from None
     if real.startswith(inside) and not agreed:
         raise CannotRun("the core lint is inside the target and the installer did not record it")
     if not os.path.isfile(real):
-        raise CannotRun("there is no core lint at " + one_line(asked, 120))
+        raise CannotRun("there is no core lint at " + quoted(asked, 120))
     return real
 
 
@@ -102,7 +102,7 @@ def run(lint: str, target: str, seconds: float) -> LintRun:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        raise CannotRun("the core lint cannot be started: " + one_line(str(error), 120)) from None
+        raise CannotRun("the core lint cannot be started: " + quoted(str(error), 120)) from None
     _running.append(process.pid)
     assert process.stdout is not None
     out = process.stdout.fileno()
@@ -142,7 +142,7 @@ def why_no_verdict(ran: LintRun, seconds: float) -> str:
         return "the core lint printed its usage and exited with status " + str(ran.status)
     if ran.status == 1:
         if any(row.startswith("Traceback (most recent") for row in ran.rows):
-            return "the core lint crashed: " + one_line(ran.rows[-1], 120)
+            return "the core lint crashed: " + quoted(ran.rows[-1], 120)
         named = [row for row in ran.rows if _severity(row) == "error" or any(file in row for file in LEDGER_FILES)]
         if not named:
             return "the core lint exited with status 1 and named no error"

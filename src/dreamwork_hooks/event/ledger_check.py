@@ -15,7 +15,6 @@ from dreamwork_hooks.ledger.lint import Ledger
 from dreamwork_hooks.memory.config import LEVELS, read_config, read_levels
 from dreamwork_hooks.memory.ledger_seen import CORE_LINT, LedgerMemory, mark
 from dreamwork_hooks.memory.state import digest
-from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.shapes import After, Answer, Finding
 from dreamwork_hooks.targets.find import LEDGER_FILES
 
@@ -105,9 +104,14 @@ def check(
         words.append(checked.failure + "; the ledger was linted without it (`doctor` says more)")
     fresh = [finding for finding in checked.new if finding["severity"] == "error"]
     if fresh and config.get("notice") is True:
-        words.append(_count(len(fresh), "new error") + " in the ledger, the first: " + _row(fresh[0]))
+        first = _row(fresh[0])  # whole or not at all: what is cut could end inside a quotation
+        words.append(
+            _count(len(fresh), "new error") + " in the ledger" + (", the first: " + first) * (len(first) < 300)
+        )
+    while words and len("; ".join(words)) > 480:
+        words.pop()
     if words and len(dumps(said)) < MAX_ANSWER - 700:
-        said["systemMessage"] = one_line("dreamwork-hooks: " + "; ".join(words), 300)
+        said["systemMessage"] = "dreamwork-hooks: " + "; ".join(words)
 
     def remember() -> None:
         from dreamwork_hooks.memory.focus_log import timestamp

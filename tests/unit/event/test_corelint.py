@@ -216,7 +216,7 @@ RECORDED = {
     "usage": (2, "usage: lint.py [-h] --target TARGET\nlint.py: error: unrecognized arguments: /x\n", "status 2"),
     "usage, status hidden": (0, "usage: lint.py [-h] --target TARGET\n", "printed its usage"),
     "another status": (3, "", "status 3"),
-    "crash": (1, "Traceback (most recent call last):\n  File ...\nUnicodeDecodeError: bad\n", "crashed: Unicode"),
+    "crash": (1, "Traceback (most recent call last):\n  File ...\nUnicodeDecodeError: bad\n", 'crashed: "Unicode'),
     "syntax": (1, '  File "lint.py", line 1\n    def\nSyntaxError: invalid syntax\n', "named no error"),
     "nothing": (1, "", "named no error"),
     "not started": (127, "env: python9: No such file or directory\n", "status 127"),
