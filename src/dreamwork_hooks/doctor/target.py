@@ -214,5 +214,5 @@ def skipped(target: str) -> tuple[str, str] | None:
     if why is None:
         return None
     if "does not resolve" in why:
-        return why, "put that right: until then no plugin of that file is loaded"
+        return why, "fix that line: until then no plugin of that file is loaded"
     return why, f"to load it, write below a `## Plugins` heading in DREAMWORK.md:  - Load: `{PLUGIN}`"
