@@ -33,7 +33,7 @@ NOT_PACKED = shutil.ignore_patterns("bin", "RECORD", "INSTALLER", "REQUESTED", "
 
 # All other rooms run for an event and get bytecode for every supported interpreter; commands are compiled as they run.
 COMMAND_ROOMS: tuple[str, ...] = ("cli", "contract", "doctor", "history", "host", "install", "processes", "settings")
-COMMAND_ROOMS += ("check", "__main__.py", "asdata.py", "errors.py")
+COMMAND_ROOMS += ("check", "__main__.py", "errors.py")
 # Compiled when they are loaded, which is seldom: evidence, restoring and the audit once a compaction and on request,
 # the ledger's for a line that looks wrong or a comment, the core lint beside a whole interpreter. 150 KB of the archive
 # for 5 to 20 ms.

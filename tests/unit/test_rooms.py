@@ -44,7 +44,7 @@ MAY_KNOW: dict[str, set[str]] = {
 }
 MAY_KNOW["cli"] = set(MAY_KNOW)
 EVENT_PATH = ("event", "evidence", "ledger", "memory", "targets")
-GROUND = ("asdata", "errors", "files", "jsonlite", "quoting", "rulebook", "secrets", "shapes")
+GROUND = ("errors", "files", "jsonlite", "quoting", "rulebook", "secrets", "shapes")
 
 
 def modules() -> list[Path]:
@@ -131,7 +131,7 @@ def test_a_circle_is_seen() -> None:
 def test_the_rooms_are_all_named_and_few_modules_lie_beside_them() -> None:
     assert {room_of(path) for path in modules()} == {"", *MAY_KNOW}
     assert {path.stem for path in modules() if not room_of(path)} == {"__init__", "__main__", *GROUND}
-    assert len(GROUND) < 9
+    assert len(GROUND) < 8
 
 
 @pytest.mark.parametrize(

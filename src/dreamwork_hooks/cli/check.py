@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.asdata import as_data
 from dreamwork_hooks.check.check import Finding, findings
 from dreamwork_hooks.check.rules import read_rules
 from dreamwork_hooks.check.sources import below, of_file
 from dreamwork_hooks.cli import lint_report, lint_rules, options, words
+from dreamwork_hooks.contract.asdata import as_data
 from dreamwork_hooks.errors import Failed, UserError
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.settings.layers import LayerFile, layer_files, once_each, plugin_file

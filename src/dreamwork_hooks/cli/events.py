@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from dreamwork_hooks.asdata import of
 from dreamwork_hooks.cli import options, words
 from dreamwork_hooks.contract import events
+from dreamwork_hooks.contract.asdata import of
 from dreamwork_hooks.contract.event import sample_event
 from dreamwork_hooks.contract.events import CLIENT, EVENTS, SUPPORT, TRAITS, Cell, EventSpec, Evidence, nearest
 from dreamwork_hooks.errors import UserError

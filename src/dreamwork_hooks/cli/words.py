@@ -98,7 +98,7 @@ def write_data(data: bytes) -> None:
 
 def say_json(value: Mapping[str, object]) -> None:
     """The result as JSON, with the version of its format (docs/json.md)."""
-    from dreamwork_hooks.asdata import VERSION, as_data
+    from dreamwork_hooks.contract.asdata import VERSION, as_data
 
     say_document(as_data({"version": VERSION, **value}))
 

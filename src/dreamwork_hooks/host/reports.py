@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from dreamwork_hooks.asdata import of
+from dreamwork_hooks.contract.asdata import of
 from dreamwork_hooks.host.replaying import EventReport, HookReport
 from dreamwork_hooks.host.trust import Verdict
 from dreamwork_hooks.quoting import literal

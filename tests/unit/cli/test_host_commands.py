@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dreamwork_hooks.asdata import VERSION
 from dreamwork_hooks.cli import words
 from dreamwork_hooks.cli.events import overview
 from dreamwork_hooks.cli.main import main
+from dreamwork_hooks.contract.asdata import VERSION
 from dreamwork_hooks.contract.events import EVENTS
 from tests.conftest import ROOT
 

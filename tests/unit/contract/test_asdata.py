@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dreamwork_hooks.asdata import as_data, of
+from dreamwork_hooks.contract.asdata import as_data, of
 from dreamwork_hooks.contract.decision import Decision, Dropped
 from dreamwork_hooks.contract.events import CLIENT
 
