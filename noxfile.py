@@ -129,7 +129,7 @@ def conformance(session: nox.Session) -> None:
     """What is known of Claude Code, held against the pinned client, which npm fetches; fails where it cannot be had."""
     begin(session)
     build()  # install.py installs from dist/
-    words = session.posargs or ["tests/claude/test_conformance.py"]
+    words = session.posargs or ["tests/claude/test_conformance.py", "tests/claude/test_history.py"]
     run(session, "pytest", "-q", *WAITING[:2], "--dist", "loadscope", *words)
 
 

@@ -115,7 +115,8 @@ def shown(history: History) -> str:
     for hook in ordered(history):
         known = (hook.event, hook.command) in history.configured or hook.command == NOT_NAMED
         gone = "" if known else "  (not configured)"
-        counts = [str(number or "-") for number in (hook.failures, hook.timeouts, hook.blocks)]
+        numbers = (hook.failures, hook.timeouts, hook.blocks, len(hook.sessions))
+        counts = [str(number or "-") for number in numbers]
         times = [_milliseconds(hook.percentile(share)) for share in (0.5, 0.95)]
         lasts = [_when(stamp) for stamp in (hook.last_success, hook.last_failure)]
         rows.append([str(hook.runs), *counts, *times, *lasts, hook.event, masked(hook.command) + gone])
@@ -126,6 +127,7 @@ def shown(history: History) -> str:
             "failed",
             "timed out",
             "blocked",
+            "sessions",
             "p50",
             "p95",
             "last success",
