@@ -27,6 +27,8 @@ except ImportError:  # pragma: no cover - Windows
 
 # A Write carries its content twice and the original once, so this is a 10 MB file.
 MAX_EVENT = 32 * 1024 * 1024
+NOT_AN_EVENT = "standard input is not one JSON event: "
+NOT_ENDED = "it had not ended in time"
 NO_ANSWER = b'{"ok":false,"hook":"unknown","plugin":"%s","error":"no answer could be built"}\n' % PLUGIN.encode()
 # Of the wall budget: when we answer whatever has come of it. The rest is left for a slow interpreter start before us
 # and a slow exit after us.
@@ -211,7 +213,9 @@ class Door:
     def fail(self, error: BaseException) -> None:
         """Answer that something went wrong that should not have."""
         try:
-            answer = failure(self.hook, _in_words(error))
+            # The alarm may strike where `read` has just left what would have caught it (seen on 3.13).
+            stalled = isinstance(error, Stalled)
+            answer = failure(self.hook, NOT_AN_EVENT + NOT_ENDED if stalled else _in_words(error))
         except BaseException:
             answer = None
         self.say(answer)
@@ -297,8 +301,8 @@ def _answer(door: Door, words: list[str]) -> tuple[dict[str, Any], After | None]
         if event is None:
             event = came.parsed()
     except ValueError as error:
-        why = "it had not ended in time" if came.stalled else _line(str(error), 120)
-        return failure(door.hook, "standard input is not one JSON event: " + why), None
+        why = NOT_ENDED if came.stalled else _line(str(error), 120)
+        return failure(door.hook, NOT_AN_EVENT + why), None
     except RecursionError:
         return failure(door.hook, "standard input is not an event: it is nested too deep"), None
     if not isinstance(event, dict):
