@@ -66,7 +66,7 @@ def examine(world: World, directory: str, managed: str | None = None) -> list[Ch
 def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     """Prove that the hooks fire: run what is registered, and judge every hook in the settings.
 
-    Exit status: 0 all is well, 1 something needs your attention.
+    Exit status: 0 no problem found, 1 something needs your attention.
     """
     world = this_world()
     try:
@@ -76,7 +76,7 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     bad = needs_a_person(checks)
     if as_json:
         answer = {"ok": not bad, "checks": [asdict(check) for check in checks]}
-        words.say_document(answer)
+        words.say_json(answer)
     else:
         if words.quiet():
             checks = [check for check in checks if check.state in (WARN, FAIL)]
@@ -104,12 +104,16 @@ def shown(checks: list[Check], width: int) -> str:
         if check.command:  # on a line of its own and never broken: it is there to be pasted
             out.append("       " + style(check.command, colour="cyan"))
     bad = sum(check.state in (WARN, FAIL) for check in checks)
-    verdict = (
-        style("All is well.", colour="green")
-        if not bad
-        else style(f"{bad} {'problem needs' if bad == 1 else 'problems need'} your attention.", colour="red", bold=True)
-    )
-    return "\n".join([*out, "", verdict]) + "\n"
+    return "\n".join([*out, "", _verdict(bad, sum(check.state == NOTE for check in checks))]) + "\n"
+
+
+def _verdict(bad: int, notes: int) -> str:
+    if bad:
+        said = f"{bad} {'problem needs' if bad == 1 else 'problems need'} your attention."
+        return style(said, colour="red", bold=True)
+    # A note may say that something was not looked at, so what was found is all that can be told.
+    rest = f" {notes} {'note' if notes == 1 else 'notes'} above." if notes else ""
+    return style("No problem found.", colour="green") + rest
 
 
 def _wrapped(text: str, width: int) -> list[str]:

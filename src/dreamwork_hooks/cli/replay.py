@@ -136,9 +136,9 @@ def summary(reports: Sequence[EventReport]) -> str:
 
 
 def state(report: EventReport) -> str:
-    """An event in a word: `ok` when every hook it meant ran and behaved."""
+    """An event in a word or three: `ok` when every hook it meant ran and behaved."""
     if report.ok:
-        return "ok" if report.hooks else "ok (no hook ran)"
+        return "ok" if report.hooks else "no hook ran"
     if report.broken or report.ignored or any(hook.faults for hook in report.hooks):
         return "misbehaved"
     return "not run"

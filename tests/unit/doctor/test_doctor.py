@@ -434,6 +434,13 @@ def test_the_exit_status_and_the_json_say_the_same(bench: Bench, monkeypatch: py
     assert (ran.exit_code, json.loads(ran.stdout)["ok"]) == (1, False)
 
 
+def test_a_verdict_claims_no_more_than_was_found() -> None:
+    seen, unseen, broken = Check("state", OK, "seen"), Check("lint", NOTE, "not timed"), Check("lint", FAIL, "gone")
+    assert doctor.shown([seen], 80).endswith("\nNo problem found.\n")
+    assert doctor.shown([seen, unseen], 80).endswith("\nNo problem found. 1 note above.\n")
+    assert doctor.shown([seen, unseen, broken], 80).endswith("\n1 problem needs your attention.\n")
+
+
 def test_the_text_fits_the_width_but_for_what_is_to_be_pasted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.write('{"hooks": {"Stop": [7], "PreCommit": []}, "model": "' + "m" * 200 + '"}')
     monkeypatch.setenv("COLUMNS", "80")
