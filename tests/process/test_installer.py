@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.support.spawn import clean_env
 from tests.support.targets import make_target
 
@@ -39,6 +41,9 @@ def test_from_the_first_command_to_the_last(pyz: Path, interpreter: Path, home: 
     status, answer = command(pyz, home, target, "install", "--with", "bash", "--python", str(interpreter))
     assert (status, answer["wired"]) == (0, True), answer
     assert answer["python"] == str(interpreter)
+    page = (ROOT / "docs" / "json.md").read_text("utf-8").partition("## `install --json`")[2].partition("\n## ")[0]
+    assert answer["version"] == 1
+    assert set(answer) <= {*re.findall(r"`(\w+)`", page), "version"}
     wired = settings.read_bytes()
     status, answer = command(pyz, home, target, "install")
     assert (status, answer["changed"]) == (0, False)

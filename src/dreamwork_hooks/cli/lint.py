@@ -14,7 +14,7 @@ from dreamwork_hooks.cli import lint_fix, lint_report, lint_rules
 from dreamwork_hooks.cli.lint_files import MOST_BYTES, Place, places, read
 from dreamwork_hooks.cli.lint_report import Report
 from dreamwork_hooks.cli.options import project
-from dreamwork_hooks.cli.words import coloured, say_document, write
+from dreamwork_hooks.cli.words import coloured, say_document, say_json, write
 from dreamwork_hooks.errors import Failed, UserError
 from dreamwork_hooks.ledger.lint import FILES, keyed, lint, verdict
 from dreamwork_hooks.ledger.rules import read_rules
@@ -88,7 +88,7 @@ def command(
         return _write_baseline(write_baseline, reports)
     passed = _pass_over(baseline, reports) if baseline is not None else 0
     if form == "json":
-        say_document(reports[0].result)
+        say_json(reports[0].result)
     elif form == "sarif":
         say_document(lint_report.sarif(reports, "lint", read_rules()))
     elif form == "github":

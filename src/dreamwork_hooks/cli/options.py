@@ -121,17 +121,21 @@ def carry_out(action: str, work: Callable[[], Outcome], as_json: bool) -> int:
 
     Sentences go to standard error; JSON goes to standard output where it was asked for, or where that is no terminal.
     """
+    from dreamwork_hooks.contract.asdata import VERSION  # before the work: `uninstall` may remove the file it is in
+
     as_json = as_json or not words.on_terminal()
+    # A snippet is for a settings file, and in `upgrade` the key has a meaning of its own.
+    version = {} if action in ("print", "upgrade") else {"version": VERSION}
     try:
         outcome = work()
     except Exception as error:
         if as_json:
-            words.say_document(answer_of(action, error))
+            words.say_document({**version, **answer_of(action, error)})
         raise
     for sentence in outcome.sentences:
         words.note(sentence.rstrip("\n"))
     if as_json:
-        words.say_document(outcome.answer)
+        words.say_document({**version, **outcome.answer})
     return outcome.status
 
 

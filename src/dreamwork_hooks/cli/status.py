@@ -26,7 +26,7 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
         outcome = status(world, target)
     except UserError as error:
         if as_json:
-            words.say_document(options.answer_of("status", error))
+            words.say_json(options.answer_of("status", error))
         raise
     found = target_of({"cwd": target or world.cwd}, {})
     reason = skipped(found) if found else None
@@ -36,7 +36,7 @@ def command(ctx: click.Context, /, target: str | None, as_json: bool) -> None:
     elif reason is not None:
         outcome.sentences.append(f"Skipped in {found}: {reason[0]};\n  {reason[1]}")
     if as_json:
-        words.say_document(outcome.answer)
+        words.say_json(outcome.answer)
     else:
         for sentence in outcome.sentences:
             words.say(sentence)

@@ -170,7 +170,8 @@ def test_json_has_the_documented_keys(target: Path) -> None:
     result = run("--format", "json")
     assert result.exit_code == 1
     data = json.loads(result.output)
-    assert list(data) == ["verdict", "counts", "findings"]
+    assert list(data) == ["version", "verdict", "counts", "findings"]
+    assert data["version"] == 1
     assert data["verdict"] == "errors"
     assert set(data["counts"]) == {"questions", "tasks"}
     assert set(data["counts"]["tasks"]) == {"open", "landed", "entries", "next_id"}
