@@ -57,6 +57,7 @@ def command(event: str, project: str | None, as_json: bool, **given: Any) -> Non
                 words.say(f"          {words.style('doubt: ' + doubt, words.DOUBT)}")
         others = len(matches) - len(near)
         if others or not near:
-            words.say(f"  {'no hook of this event; ' if not near else ''}{others} of other events")
+            counted = f"{others} {'hook' if others == 1 else 'hooks'} of other events"
+            words.say(f"  no hook of this event; {counted}" if not near else f"  {counted}")
     if as_json:
         words.say_json({"events": found})

@@ -98,4 +98,5 @@ def _consent(project: Path, consent: bool | None, asks: bool) -> None:
         write(project, {"DREAMWORK.md": f"# {project.name}\n\n{PLUGINS}"})
         words.say("new   DREAMWORK.md, with the line that lets the hooks work here")
     else:
-        words.say(f"\nThe hooks do nothing here until DREAMWORK.md holds:\n\n{PLUGINS}")
+        words.say("\nThe hooks do nothing here until DREAMWORK.md holds these lines; `init --consent` writes them:")
+        words.say(f"\n{PLUGINS}")

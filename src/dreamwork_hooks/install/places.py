@@ -90,7 +90,7 @@ def settings_place(
     target: str | None = None,
     settings: str | None = None,
 ) -> SettingsPlace:
-    """The settings file that `--settings`, `--scope` and `--target` name. Raises Refused for what cannot be meant."""
+    """The settings file that `--settings`, `--scope` and `--project` name. Raises Refused for what cannot be meant."""
     directory, note = claude_directory(env, cwd)
     user = os.path.join(directory, "settings.json")
     if settings is not None:
@@ -100,13 +100,15 @@ def settings_place(
         return SettingsPlace(path, "user" if _same(path, user) else "file", note="")
     if scope == "user":
         if target is not None:
-            raise Refused("--target goes with --scope project or --scope local; the user's settings have no target")
+            raise Refused(
+                "--project goes with --scope project or --scope local; the user's settings belong to no project"
+            )
         if not env.get("CLAUDE_CONFIG_DIR", "x").strip():
             raise Refused(f"{note}/settings.json; nothing was changed. Unset it, or set it to a directory")
         return SettingsPlace(user, "user", note=note)
     root = os.path.normpath(os.path.join(cwd, target if target is not None else ""))
     if not os.path.isdir(root):
-        raise Refused(f"--target {root}: no such directory")
+        raise Refused(f"--project {root}: no such directory")
     name = "settings.json" if scope == "project" else "settings.local.json"
     path = os.path.join(root, ".claude", name)
     if _same(path, user):

@@ -112,6 +112,17 @@ def test_explain_says_which_fire_and_why_not(run: Run, home: Path, project: Path
     assert ([hook["fires"] for hook in data["hooks"]], data["kind"]) == ([True, False, False], "write.pre")
 
 
+@pytest.mark.parametrize(("number", "said"), [(1, "1 hook of other events"), (2, "2 hooks of other events")])
+def test_explain_counts_the_hooks_of_other_events(run: Run, home: Path, number: int, said: str) -> None:
+    settings(home, {"Stop": [group("true")] * number})
+    assert f"no hook of this event; {said}\n" in run("explain", EDIT).stdout
+
+
+def test_an_event_that_no_hook_ran_for_is_not_called_ok(run: Run, home: Path) -> None:
+    settings(home, {"Stop": [group("true")]})
+    assert run("replay", EDIT).stdout.splitlines()[0].endswith("  no hook ran")
+
+
 def test_explain_reads_standard_input_and_runs_nothing(run: Run, home: Path, project: Path) -> None:
     settings(home, {"PreToolUse": [group(f"touch {project}/ran")]})
     assert "fires" in run("explain", "-", stdin=Path(EDIT).read_text()).stdout

@@ -51,6 +51,9 @@ def test_consent_is_given_only_on_the_persons_word(project: Path) -> None:
     shown = ran("init", "--yes")
     assert set(held(project)) == FILES
     assert "- Load: `ud-dreamwork-hooks`" in shown.stdout, "what to write is said"
+    assert "`init --consent` writes them" in shown.stdout
+    ran("init", "--consent")
+    assert "- Load: `ud-dreamwork-hooks`" in (project / "DREAMWORK.md").read_text()
 
 
 def test_a_second_time_changes_nothing(project: Path) -> None:

@@ -20,6 +20,7 @@ from dreamwork_hooks import AUDIENCES, COMMANDS, HOOKS, __version__
 from dreamwork_hooks.cli import status, words
 from dreamwork_hooks.cli.main import main
 from dreamwork_hooks.cli.usage import unknown_word
+from dreamwork_hooks.contract.asdata import VERSION
 from dreamwork_hooks.errors import Failed, Refused, UserError
 from tests.conftest import ROOT
 
@@ -214,7 +215,30 @@ def test_a_refused_change_is_told_in_json_too(run: Run, home: Path) -> None:
     answer = json.loads(ran.stdout)
     assert ran.exit_code == 2
     assert (answer["ok"], answer["action"], answer["refused"]) == (False, "install", True)
+    assert answer["version"] == VERSION
     assert ran.stderr.startswith("Refused: ")
+
+
+@pytest.mark.parametrize("command", ["uninstall --dry-run", "status", "doctor", "lint", "focus"])
+def test_the_json_of_a_command_has_a_version_and_documented_keys(run: Run, project: Path, command: str) -> None:
+    (project / ".dreamwork").mkdir()
+    answer = json.loads(run(*command.split(), "--json").stdout)
+    assert answer["version"] == VERSION
+    assert answer.get("ok") is not False or command == "doctor", "what is looked at is no refusal"
+    page = PAGE.with_name("json.md").read_text("utf-8")
+    section = next(part for part in page.split("\n## ") if f"`{command.split()[0]} --json`" in part.split("\n")[0])
+    documented = {*re.findall(r"`(\w+)`", section), "version"}
+    assert set(answer) <= documented
+
+
+def test_a_snippet_for_a_settings_file_has_no_key_of_ours(run: Run) -> None:
+    assert list(json.loads(run("install", "--print").stdout)) == ["hooks"]
+
+
+def test_a_project_that_a_user_scope_cannot_have_is_told_in_the_words_of_the_help(run: Run, project: Path) -> None:
+    ran = run("install", "--project", str(project))
+    assert ran.exit_code == 2
+    assert ran.stderr.startswith("Refused: --project goes with --scope project or --scope local")
 
 
 # -- manners
