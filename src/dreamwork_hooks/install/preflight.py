@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dreamwork_hooks.errors import Refused
 from dreamwork_hooks.files import Unreadable, read_whole
 from dreamwork_hooks.install.places import Places
+from dreamwork_hooks.settings.editing import check_writable
 from dreamwork_hooks.settings.snapshot import Snapshot, read
 from dreamwork_hooks.settings.writing import replace_beside
 
@@ -81,23 +82,13 @@ def check_settings(snapshot: Snapshot) -> None:
             )
         _check_directory(os.path.dirname(snapshot.real))
         return
-    by_hand = "take the snippet (--print) to whoever manages the file"
     if snapshot.real.startswith(_STORES) or os.statvfs(snapshot.real).f_flag & os.ST_RDONLY:
         raise Refused(
             f"{snapshot.path} is {snapshot.real}, which cannot be written; nothing was changed.\n"
             "  Put the snippet (the same command with --print) into what that file is made from, such as "
             "`programs.claude-code.settings.hooks` of home-manager; `upgrade` then only replaces the program."
         )
-    if not snapshot.mode & stat.S_IWUSR:
-        raise Refused(
-            f"{snapshot.path} is read-only (mode {snapshot.mode:04o}); nothing was changed.\n"
-            f"  If it is yours to change:  chmod u+w {shlex.quote(snapshot.real)}"
-        )
-    if not os.access(snapshot.real, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        raise Refused(
-            f"{snapshot.path} may not be written by this user (owner {snapshot.uid}); nothing was changed.\n"
-            f"  Run this as its owner, or {by_hand}."
-        )
+    check_writable(snapshot)
 
 
 def _check_directory(path: str) -> None:

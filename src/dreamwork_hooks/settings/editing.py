@@ -11,6 +11,7 @@ import contextlib
 import errno
 import os
 import re
+import shlex
 import stat
 import time
 from collections.abc import Callable, Sequence
@@ -89,7 +90,7 @@ def _edit_locked(
         new = change(snapshot)
         if new == (snapshot.data or b""):
             return Edited(original or snapshot, snapshot, method, backup)
-        _check_writable(snapshot)
+        check_writable(snapshot)
         if method == "none":  # what was read before belongs to no edit of ours
             if backup is not None:
                 os.unlink(backup)
@@ -132,13 +133,14 @@ def _make_parent(snapshot: Snapshot, parent: str) -> None:
         raise Refused(f"{parent}: cannot be made ({error.strerror}); nothing was changed") from None
 
 
-def _check_writable(snapshot: Snapshot) -> None:
+def check_writable(snapshot: Snapshot) -> None:
+    """Raises Refused unless this user may write the file; one that is not there is no matter."""
     if snapshot.data is None:
         return
     if not snapshot.mode & stat.S_IWUSR:
         raise Refused(
             f"{snapshot.path} is read-only (mode {snapshot.mode:04o}); nothing was changed.\n"
-            f"  If it is yours to change:  chmod u+w {snapshot.real}"
+            f"  If it is yours to change:  chmod u+w {shlex.quote(snapshot.real)}"
         )
     if not os.access(snapshot.real, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise Refused(
