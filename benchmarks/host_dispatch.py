@@ -2,6 +2,7 @@
 
 - one event to one trivial hook, over starting the same process directly (promised: at most 3 ms)
 - the rate of replays of one hook, at the beginning and at the end of a thousand
+- loading a home with 20 plugins, over a bare start of the interpreter (promised: at most 100 ms)
 - the memory a 64 MB output costs, over an output of nothing
 """
 
@@ -23,6 +24,8 @@ from dreamwork_hooks.host import HookHost, LayerFile
 from dreamwork_hooks.host.replaying import Pace
 
 PROMISED_MS = 3.0
+LOADED_MS = 100.0
+PLUGINS = 20
 LOUD_MB = 64
 
 
@@ -35,6 +38,7 @@ def main(argv: list[str]) -> int:
     with tempfile.TemporaryDirectory() as tmp:
         print(dispatch(tmp, 300 // part))
         print(rate(tmp, 1000 // part, args.hook or own_hook(tmp)))
+        print(loading(Path(tmp), 30 // part))
     print(memory())
     return 0
 
@@ -98,6 +102,62 @@ def rate(project: str, rounds: int, command: str) -> str:
         f"{rounds} replays: {pace.rate():.0f} a second; first fifth {first:.0f}, last fifth {last:.0f}, "
         f"ratio {last / first:.2f}"
     )
+
+
+def loading(root: Path, rounds: int) -> str:
+    """A process that loads the hooks of a home with many plugins, against one that does nothing."""
+    home = home_with_plugins(root / "home")
+    script = (
+        "import sys\nfrom dreamwork_hooks.host import HookHost\n"
+        "if len(sys.argv) > 2: sys.exit()\n"
+        "host = HookHost.load(sys.argv[1], home=sys.argv[1], env={}, managed='/none', trust='all')\n"
+        f"assert len(host.configuration.handlers) == {2 * PLUGINS}\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    env.update(PYTHONDONTWRITEBYTECODE="", PYTHONPYCACHEPREFIX=str(root / "bytecode"))  # as after an installation
+    bare: list[float] = []
+    imported: list[float] = []
+    loaded: list[float] = []
+
+    def start(code: str, *more: str) -> None:
+        subprocess.run([sys.executable, "-c", code, str(home), *more], env=env, check=True)
+
+    start(script)
+    for _ in range(rounds):
+        bare.append(timed(lambda: start("pass")))
+        imported.append(timed(lambda: start(script, "import alone")))
+        loaded.append(timed(lambda: start(script)))
+    over = statistics.median(after - before for before, after in zip(bare, loaded)) * 1000
+    alone = statistics.median(after - before for before, after in zip(imported, loaded)) * 1000
+    verdict = "ok" if over <= LOADED_MS else "over the promise"
+    return (
+        f"loading {PLUGINS} plugins: {statistics.median(loaded) * 1000:.0f} ms, a bare start "
+        f"{statistics.median(bare) * 1000:.0f} ms: {over:.0f} ms over, "
+        f"{alone:.0f} over the import alone; promised {LOADED_MS:g} ms: {verdict}"
+    )
+
+
+def home_with_plugins(home: Path) -> Path:
+    """A home with plugins that each bring two hooks and a skill without any."""
+    names = [f"plugin{number}" for number in range(PLUGINS)]
+    market = home / "market"
+    rows = [{"name": name, "source": f"./{name}"} for name in names]
+    known = {"m": {"source": {"source": "directory", "path": str(market)}, "installLocation": str(market)}}
+    files = {
+        market / ".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": rows}),
+        home / ".claude/plugins/known_marketplaces.json": json.dumps(known),
+        home / ".claude/settings.json": json.dumps({"enabledPlugins": {f"{name}@m": True for name in names}}),
+    }
+    for name in names:
+        entries = [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hook.sh " + word} for word in ("one", "two")]
+        hooks = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": entries}]}}
+        files[market / name / "hooks/hooks.json"] = json.dumps(hooks)
+        files[market / name / ".claude-plugin/plugin.json"] = json.dumps({"name": name})
+        files[market / name / "skills/one/SKILL.md"] = "---\nname: one\n---\n" + "Words. " * 1000
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return home
 
 
 def memory() -> str:

@@ -187,6 +187,7 @@ class Bench:
     place: Place
     root: Path
     flags: list[Path] = field(default_factory=list)
+    plugins: list[Path] = field(default_factory=list)
 
     @classmethod
     def make(cls, root: Path) -> Bench:
@@ -242,6 +243,7 @@ class Bench:
     def compare(self, client: Path, policies: Policies | None = None, **session: Any) -> Compared:
         """Play a session, then give the host every event a hook of it was given."""
         arguments = [*session.pop("arguments", ALLOWED), *(w for f in self.flags for w in ("--settings", str(f)))]
+        arguments += [word for root in self.plugins for word in ("--plugin-dir", str(root))]
         ran = run_session(client, self.place, arguments=arguments, **session)
         seen = self._take()
         host_seen: list[Dispatch] = []
@@ -263,7 +265,8 @@ class Bench:
     def _host(self, policies: Policies | None = None) -> HookHost:
         env = {"PATH": "/usr/bin:/bin", "HOME": str(self.place.home)}
         home, flags = str(self.place.home), [str(path) for path in self.flags]
-        files = layer_files(str(self.place.project), env=env, home=home, settings=flags)
+        plugins = [str(root) for root in self.plugins]
+        files = layer_files(str(self.place.project), env=env, home=home, settings=flags, plugins=plugins)
         return HookHost.load(self.place.project, files=files, home=home, env=env, policies=policies, trust="all")
 
     def _take(self) -> list[Dispatch]:

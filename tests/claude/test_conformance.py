@@ -15,6 +15,7 @@ from tests.claude import conformance_commands as commands
 from tests.claude import conformance_compaction as compaction
 from tests.claude import conformance_filters as filters
 from tests.claude import conformance_layers as layers
+from tests.claude import conformance_sources as sources
 from tests.claude import conformance_tools as tools
 from tests.claude import conformance_turn as turn
 from tests.claude.conformance_bench import EVERY_EVENT, Pair
@@ -39,6 +40,10 @@ GROUPS: dict[str, tuple[Iterable[str], Judge]] = {
     "a file voided": (layers.voiding_cases(), layers.judge_voiding),
     "an entry dropped": (layers.dropping_cases(), layers.judge_dropping),
     "a command": (commands.CASES, commands.judge),
+    "a plugin": ([*sources.PLUGINS, sources.SAME], sources.judge_plugins),
+    "an installed plugin": (sources.INSTALLED, sources.judge_installed),
+    "a skill": (sources.SKILLS, sources.judge_skills),
+    "an agent": (sources.AGENTS, sources.judge_agents),
     "the summarizer": ([compaction.SETTINGS_ORDER], compaction.judge_order),
 }
 CASES = [(group, case) for group, (cases, _) in GROUPS.items() for case in cases]

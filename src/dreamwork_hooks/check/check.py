@@ -14,8 +14,9 @@ from dreamwork_hooks.contract.events import can_block
 from dreamwork_hooks.quoting import one_line
 from dreamwork_hooks.settings import reading
 from dreamwork_hooks.settings.configuration import merge
+from dreamwork_hooks.settings.found import Finding as Problem
+from dreamwork_hooks.settings.found import Layer
 from dreamwork_hooks.settings.layers import PLUGIN
-from dreamwork_hooks.settings.reading import Layer
 from dreamwork_hooks.settings.shape import COMMAND, Handler
 
 _GUARDS = ("PreToolUse", "UserPromptSubmit")
@@ -195,7 +196,7 @@ def _command_lines(layer: Layer) -> Iterator[tuple[Handler, int]]:
         yield handler, lines.get((handler.event, handler.group, handler.index), handler.line)
 
 
-def _of(problem: reading.Finding) -> Finding:
+def _of(problem: Problem) -> Finding:
     return _finding(problem.rule, problem.path, problem.line, problem.said, problem.remedy)
 
 

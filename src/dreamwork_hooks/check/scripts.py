@@ -128,6 +128,8 @@ def filled(word: str, handler: Handler, project: str, home: str) -> str | None:
     values = {"CLAUDE_PROJECT_DIR": project, "PWD": project, "HOME": home}
     if handler.plugin_root is not None:
         values["CLAUDE_PLUGIN_ROOT"] = handler.plugin_root
+    if handler.plugin_data is not None:
+        values["CLAUDE_PLUGIN_DATA"] = handler.plugin_data
     for name, value in values.items():
         word = re.sub(rf"\$\{{{name}(?::?-[^}}]*)?\}}|\${name}\b", _constant(value), word)
     if word.startswith("~/"):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 
-from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.settings.layers import LOCAL, PLUGIN, PROJECT, LayerFile, once_each, plugin_file
+from dreamwork_hooks.settings.layers import LOCAL, PLUGIN, PROJECT, LayerFile, once_each
+from dreamwork_hooks.settings.plugins import plugin_files
 
 _NOT_ENTERED = frozenset({"node_modules", "site-packages", "__pycache__", "dist", "build", "target", "vendor"})
 # Beside a hooks directory of another client's, whose events have other names.
@@ -21,7 +20,7 @@ def of_file(path: str) -> tuple[LayerFile, str]:
     around = os.path.dirname(path)
     if os.path.basename(path) == "hooks.json":
         root = os.path.dirname(around) if os.path.basename(around) == "hooks" else around
-        return LayerFile(PLUGIN, path, plugin_root=root), root
+        return LayerFile(PLUGIN, path, plugin_root=root, form="hooks", source=root), root
     layer = LOCAL if path.endswith("settings.local.json") else PROJECT
     return LayerFile(layer, path), os.path.dirname(around) if os.path.basename(around) == ".claude" else around
 
@@ -47,26 +46,8 @@ def _directories(root: str) -> Iterator[str]:
 
 
 def _plugin(place: str, named: bool) -> Iterator[LayerFile]:
-    manifest = os.path.join(place, ".claude-plugin", "plugin.json")
-    file = plugin_file(place)
-    if os.path.lexists(manifest):
-        declared = _declared(manifest)
-        if isinstance(declared, dict):
-            yield LayerFile(PLUGIN, manifest, plugin_root=place)
-        for name in declared if isinstance(declared, list) else [declared]:
-            if isinstance(name, str):
-                yield LayerFile(PLUGIN, os.path.normpath(os.path.join(place, name)), plugin_root=place)
-    else:
+    if not os.path.lexists(os.path.join(place, ".claude-plugin", "plugin.json")):
         foreign = any(os.path.lexists(os.path.join(place, name)) for name in _FOREIGN)
-        if foreign or not (named or file.path == os.path.join(place, "hooks", "hooks.json")):
+        if foreign or not (named or os.path.lexists(os.path.join(place, "hooks", "hooks.json"))):
             return
-    if os.path.lexists(file.path):
-        yield file
-
-
-def _declared(manifest: str) -> object:
-    try:
-        data = json.loads(read_regular(manifest, 1 << 20))
-    except (Unreadable, ValueError, RecursionError):
-        return None
-    return data.get("hooks") if isinstance(data, dict) else None
+    yield from plugin_files(place)

@@ -19,8 +19,10 @@ from dreamwork_hooks.cli import lint_report, lint_rules, options, words
 from dreamwork_hooks.contract.asdata import as_data
 from dreamwork_hooks.errors import Failed, UserError
 from dreamwork_hooks.files import Unreadable, read_regular
-from dreamwork_hooks.settings.layers import LayerFile, layer_files, once_each, plugin_file
+from dreamwork_hooks.settings.layers import LayerFile, config_dir, once_each
+from dreamwork_hooks.settings.plugins import plugin_files
 from dreamwork_hooks.settings.reading import read_layer
+from dreamwork_hooks.settings.sources import layer_files
 from dreamwork_hooks.settings.writing import replace_beside
 
 FORMATS = ("text", "json", "github", "sarif", "junit")
@@ -138,10 +140,10 @@ def _sources(
     for directory in plugins:
         if not os.path.isdir(directory):
             raise UserError(f"--plugin {directory}: no such directory")
-        file = plugin_file(directory)
-        if not os.path.lexists(file.path):
-            raise UserError(f"--plugin {directory}: has no hooks/hooks.json")
-        found.setdefault(os.path.abspath(directory), []).append(file)
+        files = plugin_files(directory, config_dir(os.environ, os.path.expanduser("~"), project))
+        if not files:
+            raise UserError(f"--plugin {directory}: has no hooks/hooks.json, and no hooks in its manifest or skills")
+        found.setdefault(os.path.abspath(directory), []).extend(files)
     for path in paths:
         for file, root in below(path) if os.path.isdir(path) else [of_file(path)]:
             found.setdefault(root, []).append(file)

@@ -170,7 +170,7 @@ def sources(function: F) -> F:
     """Add the options that say which configuration is meant."""
     for option in (
         click.option("--managed", metavar="FILE", help="Managed settings, instead of the system's own"),
-        click.option("--plugin", "plugins", multiple=True, metavar="DIR", help="A plugin's directory, with hooks.json"),
+        click.option("--plugin", "plugins", multiple=True, metavar="DIR", help="A plugin's directory, as --plugin-dir"),
         click.option("--settings", multiple=True, metavar="FILE", help="More settings: a file, or JSON"),
         project("The project [here]", "project", type=click.Path(exists=True, file_okay=False)),
     ):

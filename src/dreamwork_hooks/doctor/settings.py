@@ -18,12 +18,14 @@ from dreamwork_hooks.install.recorded import told_of
 from dreamwork_hooks.install.request import OwnCommand
 from dreamwork_hooks.install.survey import Found, WrongShape, beside_others, survey
 from dreamwork_hooks.install.wrapping import MARK
+from dreamwork_hooks.settings import found as found_in
 from dreamwork_hooks.settings import reading
-from dreamwork_hooks.settings.layers import LayerFile, layer_files
+from dreamwork_hooks.settings.layers import LayerFile
+from dreamwork_hooks.settings.sources import layer_files
 
 
 @dataclass(frozen=True)
-class Layer(reading.Layer):
+class Layer(found_in.Layer):
     """A settings file that applies in a directory, with what it holds of ours."""
 
     ours: list[Found] = field(default_factory=list)

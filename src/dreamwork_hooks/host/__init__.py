@@ -18,8 +18,9 @@ from dreamwork_hooks.host.policies import Policies, PolicyError, ToolNames
 from dreamwork_hooks.host.trust import TrustError, TrustStore, Verdict
 from dreamwork_hooks.processes.running import Cancel
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration
-from dreamwork_hooks.settings.layers import LayerFile, layer_files
+from dreamwork_hooks.settings.layers import LayerFile
 from dreamwork_hooks.settings.shape import Handler
+from dreamwork_hooks.settings.sources import layer_files
 
 __all__ = [
     "Cancel",

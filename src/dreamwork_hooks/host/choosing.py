@@ -36,17 +36,20 @@ def match(
     home: str,
     policies: Policies | None = None,
     watched: Collection[str] = (),
+    used: Collection[str] = (),
 ) -> list[Match]:
     """Every handler, in configuration order, with its verdict; of identical handlers that fire the first
     one does.
 
-    `watched` are the absolute paths SessionStart hooks asked to watch.
+    `watched` are the absolute paths SessionStart hooks asked to watch, `used` the skills this session has used.
     """
     rules = policies or Policies()
     seen: dict[tuple[object, ...], Handler] = {}
     found: list[Match] = []
     for handler in handlers:
         fires, why = _verdict(handler, event, home, rules, watched)
+        if fires and handler.scope:
+            fires, why = _in_scope(handler, event, used, why)
         if fires and handler.identity in seen:
             fires, why = False, f"identical to {seen[handler.identity].label}, which runs"
         if fires:
@@ -67,6 +70,28 @@ def _verdict(
     if not held.holds:
         return False, held.why
     return True, matched.why if not handler.rule else f"{matched.why}; {held.why}"
+
+
+def skill_used(event: Event) -> str:
+    """The skill or command that an event says is used, "" for none."""
+    if event.name == "UserPromptExpansion":
+        name = event.raw.get("command_name")
+    elif event.name == "PostToolUse" and event.raw.get("tool_name") == "Skill":
+        given = event.raw.get("tool_input")
+        name = given.get("skill") if isinstance(given, Mapping) else None
+    else:
+        return ""
+    return name.lstrip("/") if isinstance(name, str) else ""
+
+
+def _in_scope(handler: Handler, event: Event, used: Collection[str], why: str) -> tuple[bool, str]:
+    """A skill's hooks run from its use to the session's end, an agent's inside it (measured)."""
+    kind, *names = handler.scope
+    if kind == "skill":
+        found = any(name in used for name in names)
+        return found, why if found else f"its skill {names[-1]} was not used in this session"
+    found = event.raw.get("agent_type") in names and event.name != "SubagentStart"
+    return found, why if found else f"runs inside the agent {names[-1]} alone"
 
 
 def _matcher(handler: Handler, event: Event, policies: Policies, watched: Collection[str]) -> Held:
@@ -121,6 +146,9 @@ def needed_to_fire(handler: Handler) -> str:
         said += f"; {on} contains a match of /{handler.matcher}/"
     if handler.rule:
         said += f"; and `{handler.rule}` holds"
+    if handler.scope:
+        where = "once the skill {} was used" if handler.scope[0] == "skill" else "inside the agent {}"
+        said += "; " + where.format(handler.scope[-1])
     return said
 
 

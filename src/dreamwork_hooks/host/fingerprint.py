@@ -119,13 +119,15 @@ def fingerprint(
 
 
 def comes_with_repository(handler: Handler, project: str) -> bool:
-    """Whether a handler comes with the project: from its settings, or from a plugin inside it."""
-    if handler.layer in (PROJECT, LOCAL):
+    """Whether a handler comes with the project: from its settings, from a plugin that they switch on, or from a plugin,
+    a skill or an agent inside it."""
+    if handler.layer in (PROJECT, LOCAL) or handler.brought:
         return True
-    if handler.plugin_root is None:
+    if not handler.source and handler.plugin_root is None:
         return False
-    root, inside = os.path.realpath(project), os.path.realpath(handler.plugin_root)
-    return inside == root or inside.startswith(root.rstrip("/") + "/")
+    root = os.path.realpath(project)
+    inside = [os.path.realpath(path) for path in (handler.plugin_root or handler.path, handler.path)]
+    return any(path == root or path.startswith(root.rstrip("/") + "/") for path in inside)
 
 
 def elsewhere(handler: Handler, env: Mapping[str, str], project: str, cwd: str, trusted: Fingerprint) -> str:
@@ -304,4 +306,5 @@ def _entry(handler: Handler) -> dict[str, object]:
         "once": handler.once,
         "fail_closed": handler.fail_closed,
         "root": handler.plugin_root,
+        "scope": handler.scope,
     }

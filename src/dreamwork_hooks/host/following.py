@@ -102,10 +102,11 @@ def follow(handler: Handler, project: str, cwd: str, env: Mapping[str, str]) -> 
     elif handler.type == COMMAND:
         root = handler.plugin_root
         if handler.args is None:
-            walk.line(filled_in(handler.command, project=None, plugin_root=root))
+            walk.line(filled_in(handler.command, project=None, plugin_root=root, plugin_data=handler.plugin_data))
         else:
             words = (handler.command, *handler.args)
-            walk.simple(Simple([filled_in(word, project=project, plugin_root=root) for word in words]))
+            data = handler.plugin_data
+            walk.simple(Simple([filled_in(w, project=project, plugin_root=root, plugin_data=data) for w in words]))
     return walk.found
 
 

@@ -11,7 +11,6 @@ order of contexts, and the environment. POSIX only. A host may be used from seve
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import os
 import shutil
@@ -25,7 +24,7 @@ from dreamwork_hooks.contract import matcher as matchers
 from dreamwork_hooks.contract.decision import Decision
 from dreamwork_hooks.contract.event import Event, StopEvent, ToolEvent, parse_event
 from dreamwork_hooks.host import folding, spawning
-from dreamwork_hooks.host.choosing import Match, Status, match, status
+from dreamwork_hooks.host.choosing import Match, Status, match, skill_used, status
 from dreamwork_hooks.host.folding import Folded, StopGuard, client_limit, fold
 from dreamwork_hooks.host.outcome import HookRun, NotRun, Outcome
 from dreamwork_hooks.host.policies import Policies
@@ -34,8 +33,9 @@ from dreamwork_hooks.host.trust import Ask, Consent, TrustStore, Verdict
 from dreamwork_hooks.processes.running import Cancel, Ended, Job
 from dreamwork_hooks.settings.configuration import Configuration, load_configuration
 from dreamwork_hooks.settings.doubts import about_rule
-from dreamwork_hooks.settings.layers import LayerFile, layer_files
+from dreamwork_hooks.settings.layers import LayerFile
 from dreamwork_hooks.settings.shape import HTTP, Handler
+from dreamwork_hooks.settings.sources import layer_files
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ class HookHost:
         self._late: list[HookRun] = []
         self._once: set[tuple[object, ...]] = set()
         self._watched: set[str] = set()
+        self._skills: dict[str, set[str]] = {}
         self._env_files: str | None = None
 
     @classmethod
@@ -102,12 +103,14 @@ class HookHost:
         `files` names the layers explicitly; without it they are found as the client finds them, with `settings`
         (paths or JSON, as `--settings` takes), `plugins` (directories) and `managed` (instead of the system's file).
         `home` and `env` default to the real ones. The repository's own hooks run only when the `trust` store says so
-        (the person's own, when none is given), or when `ask` does; `trust="all"` runs them all. Raises PolicyError
-        and TrustError.
+        (the person's own, when none is given), or when `ask` does; `trust="all"` runs them all. Raises PolicyError,
+        TrustError and, where `project` is none, NotADirectoryError.
         """
         real_env = os.environ if env is None else env
         real_home = home if home is not None else real_env.get("HOME") or os.path.expanduser("~")
         root = os.path.abspath(project)
+        if not os.path.isdir(root):
+            raise NotADirectoryError(f"{root}: no such directory")
         if files is None:
             files = layer_files(root, env=real_env, home=real_home, settings=settings, plugins=plugins, managed=managed)
         return cls(
@@ -136,7 +139,12 @@ class HookHost:
         late = self._take_late()
         if isinstance(parsed, StopEvent):
             self._stops.before(parsed)
+        used = skill_used(parsed)
+        if used and parsed.name == "PostToolUse":
+            self._skills.setdefault(parsed.session_id, set()).add(used)
         chosen = self._choose(parsed)
+        if used:  # of a prompt that names a skill, the skill's own hooks do not hear
+            self._skills.setdefault(parsed.session_id, set()).add(used)
         runs = self._run(chosen.firing, parsed, cancel)
         folded = fold(parsed, runs, self.policies)
         warnings = [f"{skipped.handler.label} did not run: {skipped.why}" for skipped in chosen.not_run if skipped.loud]
@@ -168,6 +176,8 @@ class HookHost:
 
     async def dispatch_async(self, event: Event | Mapping[str, object] | bytes | str) -> Outcome:
         """As `dispatch`, from asyncio. Cancelling the task ends the hooks before the cancellation goes on."""
+        import asyncio  # which takes longer than loading a configuration
+
         with Cancel() as cancel:
             loop = asyncio.get_running_loop()
             work = loop.run_in_executor(None, functools.partial(self.dispatch, event, cancel=cancel))
@@ -229,6 +239,8 @@ class HookHost:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        import asyncio
+
         await asyncio.get_running_loop().run_in_executor(None, self.close)
 
     def env_file(self, session_id: str) -> str:
@@ -255,6 +267,7 @@ class HookHost:
             home=self.home,
             policies=self.policies,
             watched=self._watched,
+            used=self._skills.get(event.session_id, ()),
         )
 
     def _choose(self, event: Event) -> _Chosen:
@@ -308,7 +321,9 @@ class HookHost:
         return self._match([handler], event)[0].fires
 
     def _spent(self, handler: Handler, event: Event) -> bool:
-        if not (handler.once and self.policies.honour_once):
+        # The client heeds `once` in a skill alone, and there only of a group whose matcher names something (measured).
+        heeded = handler.scope[:1] == ("skill",) and matchers.read(handler.matcher).form != "every"
+        if not (handler.once and (heeded or self.policies.honour_once)):
             return False
         key = (event.session_id, handler.identity)
         with self._lock:

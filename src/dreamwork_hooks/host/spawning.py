@@ -9,10 +9,8 @@ import re
 import socket
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO
+from typing import Any
 from urllib.parse import urlsplit
 
 from dreamwork_hooks.contract.answer import validate_output
@@ -54,7 +52,7 @@ def job_for(
     """The command of a handler, ready to run in the event's directory."""
 
     def filled(text: str, project: str | None = None) -> str:
-        return filled_in(text, project=project, plugin_root=handler.plugin_root)
+        return filled_in(text, project=project, plugin_root=handler.plugin_root, plugin_data=handler.plugin_data)
 
     # `shell: "bash"` makes no difference: it is /bin/sh all the same (measured). With `args`, even empty, no shell.
     # A shell finds the project in its environment, so that in single quotes nothing is filled in (measured).
@@ -203,16 +201,18 @@ def hook_environment(
         env["CLAUDE_ENV_FILE"] = env_file
     if handler.plugin_root is not None:
         env["CLAUDE_PLUGIN_ROOT"] = handler.plugin_root
+    if handler.plugin_data is not None:
+        env["CLAUDE_PLUGIN_DATA"] = handler.plugin_data
     return env
 
 
-def filled_in(text: str, *, project: str | None, plugin_root: str | None) -> str:
-    """A command or argument with `${CLAUDE_PROJECT_DIR}` and `${CLAUDE_PLUGIN_ROOT}` replaced where they are given;
-    nothing else is."""
-    if project is not None:
-        text = text.replace("${CLAUDE_PROJECT_DIR}", project)
-    if plugin_root is not None:
-        text = text.replace("${CLAUDE_PLUGIN_ROOT}", plugin_root)
+def filled_in(text: str, *, project: str | None, plugin_root: str | None, plugin_data: str | None = None) -> str:
+    """A command or argument with `${CLAUDE_PROJECT_DIR}`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_PLUGIN_DATA}` replaced
+    where they are given; nothing else is."""
+    values = {"PROJECT_DIR": project, "PLUGIN_ROOT": plugin_root, "PLUGIN_DATA": plugin_data}
+    for name, value in values.items():
+        if value is not None:
+            text = text.replace("${CLAUDE_" + name + "}", value)
     return text
 
 
@@ -236,11 +236,18 @@ def refusal(url: str, allow_http: bool) -> str:
 
 def post_event(url: str, headers: Mapping[str, str], body: bytes, timeout: float | None, output_cap: int) -> Ended:
     """Post an event. A status of 2xx reads as exit 0 with the body as output, anything else as exit 1."""
+    import urllib.error
+    import urllib.request  # a fifth of what a host takes to start, and few have http hooks
+
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *given: Any) -> None:
+            return None
+
     began = time.monotonic()
     request = urllib.request.Request(
         url, data=body, headers={"Content-Type": "application/json", **headers}, method="POST"
     )
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirect)
     try:
         with opener.open(request, timeout=timeout) as response:
             data = response.read(output_cap + 1)
@@ -268,13 +275,6 @@ def with_variables(headers: Mapping[str, str], allowed: tuple[str, ...], env: Ma
 def _failed(said: str, began: float, timed_out: bool = False) -> Ended:
     now = time.monotonic()
     return Ended(1, b"", said.encode("utf-8", "replace"), now - began, now, timed_out=timed_out)
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: object, newurl: str
-    ) -> None:
-        return None
 
 
 class Background:

@@ -223,7 +223,11 @@ class Consent:
         if self._without is None:
             self._without = merge(
                 [
-                    replace(layer, disable_all_hooks=None) if layer.file.layer in _THEIRS else layer
+                    replace(
+                        layer,
+                        disable_all_hooks=None if layer.file.layer in _THEIRS else layer.disable_all_hooks,
+                        file=replace(layer.file, switched_off=""),
+                    )
                     for layer in self._configuration.layers
                 ]
             )
@@ -267,6 +271,8 @@ class Consent:
             for layer in self._configuration.layers
             if layer.file.layer in _THEIRS and layer.disable_all_hooks is not None
         }
+        off = sorted({layer.file.source for layer in self._configuration.layers if layer.file.switched_off})
+        switches.update({f"enabledPlugins has {source} off": True for source in off})
         return store.verdict(self._project, handlers, self._env(lambda layer: layer in _THEIRS), switches)
 
     def _env(self, wanted: Callable[[str], bool]) -> dict[str, str]:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dreamwork_hooks.settings.doubts import FILE
+from dreamwork_hooks.settings.found import Finding, Layer
 from dreamwork_hooks.settings.layers import MANAGED, PRECEDENCE, LayerFile, once_each
-from dreamwork_hooks.settings.reading import Finding, Layer, read_layer
+from dreamwork_hooks.settings.reading import read_layer
 from dreamwork_hooks.settings.shape import Handler
 
 
@@ -54,7 +56,7 @@ def merge(layers: Sequence[Layer]) -> Configuration:
         env.update(layer.env or {})
     deciding = next((layer for layer in reversed(layers) if layer.disable_all_hooks is not None), None)
     managed_only = next((lay for lay in layers if lay.file.layer == MANAGED and lay.managed_only), None)
-    off: dict[Handler, str] = {}
+    off = _plugins_off(layers)
     for handler in handlers:
         spared = handler.layer == MANAGED and deciding is not None and deciding.file.layer != MANAGED
         if deciding is not None and deciding.disable_all_hooks and not spared:
@@ -62,3 +64,23 @@ def merge(layers: Sequence[Layer]) -> Configuration:
         if managed_only is not None and handler.layer != MANAGED:
             off[handler] = f"allowManagedHooksOnly is true in {managed_only.file.path}"
     return Configuration(tuple(layers), handlers, off, env)
+
+
+def _plugins_off(layers: Sequence[Layer]) -> dict[Handler, str]:
+    """The hooks of plugins that are switched off, or are not loaded for a malformed guard in one of their files."""
+    broken = {
+        layer.file.source: f"its plugin is not loaded: {layer.file.path}, {layer.void_reason}"
+        for layer in layers
+        if layer.file.source and any(each.takes == FILE and each.rule in _MALFORMED for each in layer.problems)
+    }
+    off: dict[Handler, str] = {}
+    for layer in layers:
+        why = broken.get(layer.file.source, "")
+        if layer.file.switched_off:
+            why = f"enabledPlugins switches its plugin off in {layer.file.switched_off}"
+        if why:
+            off.update(dict.fromkeys(layer.handlers, why))
+    return off
+
+
+_MALFORMED = ("settings/malformed-event", "settings/malformed-group", "settings/malformed-handler")

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from dreamwork_hooks.files import Unreadable, read_regular
 from dreamwork_hooks.settings.snapshot import LIMIT, decode
@@ -17,18 +18,39 @@ FLAG = "flag"
 MANAGED = "managed"
 PLUGIN = "plugin"
 
-PRECEDENCE = (PLUGIN, USER, PROJECT, LOCAL, FLAG, MANAGED)
-"""Lowest first. Project over user is measured; the place of the others is unverified."""
+SKILL = "skill"
+AGENT = "agent"
+
+PRECEDENCE = (USER, PROJECT, LOCAL, FLAG, MANAGED, PLUGIN, SKILL, AGENT)
+"""The order of hooks, and of settings whose word counts, the highest last. Measured but for the place of MANAGED."""
+
+Form = Literal["settings", "hooks", "manifest", "front matter"]
+"""What a file is: settings, a plugin's file of hooks, its manifest, or a text with hooks in its front matter."""
 
 
 @dataclass(frozen=True)
 class LayerFile:
-    """One source of hooks: a settings file, inline settings (`text`), or a plugin's `hooks.json`."""
+    """One source of hooks: a settings file, inline settings (`text`), a plugin's file, a skill or an agent."""
 
     layer: str
     path: str
     text: str | None = None
     plugin_root: str | None = None
+    """What `${CLAUDE_PLUGIN_ROOT}` is: a plugin's directory, or a skill's."""
+    plugin_data: str | None = None
+    form: Form = "settings"
+    at: tuple[str | int, ...] = ("hooks",)
+    """Where in the file the events stand."""
+    source: str = ""
+    """Identical hooks of one source run once; the settings are one source together (measured)."""
+    names: tuple[str, ...] = ()
+    """A skill's or an agent's names: its hooks run after the skill was used, or inside such an agent."""
+    fault: str = ""
+    """Why nothing of it is read, where that is known before it is."""
+    brought: bool = False
+    """A project's settings switch this plugin on."""
+    switched_off: str = ""
+    """The settings of a project that switch off what the person has on."""
 
     def read(self) -> str | None:
         """The text, bytes that are not UTF-8 escaped; None when there is no such file. Raises Unreadable."""
@@ -61,46 +83,47 @@ def managed_path(platform: str = sys.platform) -> str:
     return "/etc/claude-code/managed-settings.json"
 
 
-def layer_files(
+def settings_files(
     project: str,
     *,
     env: Mapping[str, str],
     home: str,
     settings: Sequence[str] = (),
-    plugins: Sequence[str] = (),
     managed: str | None = None,
 ) -> list[LayerFile]:
-    """The files the client would read for a session started in `project`, lowest precedence first.
+    """The settings files of a session started in `project`, lowest precedence first; see `sources.layer_files`.
 
-    `settings` are what `--settings` takes: paths, or JSON text that begins with `{`; of several the last alone counts
-    (measured). `plugins` are directories with `hooks/hooks.json` (or `hooks.json`). A file reached twice is listed
-    once, for the lower layer; of a project that is the home directory `settings.local.json` is not read (measured).
+    Of several `settings` the last alone counts (measured). A file reached twice is listed once, for the lower layer; of
+    a project that is the home directory `settings.local.json` is not read (measured). Of the managed directory the
+    `*.json` are read by name after the managed file, hidden ones and those of directories below not (measured).
     """
     user, own = config_dir(env, home, project), os.path.join(project, ".claude")
-    found = [plugin_file(root) for root in plugins]
-    found.append(LayerFile(USER, os.path.join(user, "settings.json")))
+    found = [LayerFile(USER, os.path.join(user, "settings.json"))]
     found.append(LayerFile(PROJECT, os.path.join(own, "settings.json")))
     if os.path.realpath(user) != os.path.realpath(own):
         found.append(LayerFile(LOCAL, os.path.join(own, "settings.local.json")))
     for text in settings[-1:]:
         inline = text.lstrip().startswith("{")
         found.append(LayerFile(FLAG, "--settings", text) if inline else LayerFile(FLAG, os.path.abspath(text)))
-    found.append(LayerFile(MANAGED, managed if managed is not None else managed_path()))
+    base = managed if managed is not None else managed_path()
+    found.append(LayerFile(MANAGED, base))
+    folder = os.path.join(os.path.dirname(base), "managed-settings.d")
+    found += [LayerFile(MANAGED, os.path.join(folder, name)) for name in listed(folder) if name.endswith(".json")]
     return once_each(found)
+
+
+def listed(directory: str) -> list[str]:
+    """The names in a directory in order, without hidden ones; none where it cannot be read."""
+    try:
+        return sorted(name for name in os.listdir(directory) if name[0] != ".")
+    except OSError:
+        return []
 
 
 def once_each(files: Sequence[LayerFile]) -> list[LayerFile]:
     """The files without those already listed under another name."""
-    found: dict[str, LayerFile] = {}
+    found: dict[object, LayerFile] = {}
     for file in files:
-        found.setdefault(os.path.realpath(file.path) if file.text is None else f"text:{file.text}", file)
+        key = os.path.realpath(file.path) if file.text is None else f"text:{file.text}"
+        found.setdefault((key, file.at, file.fault), file)
     return list(found.values())
-
-
-def plugin_file(root: str) -> LayerFile:
-    """A plugin's file of hooks, where the client looks for it."""
-    root = os.path.abspath(root)
-    path = os.path.join(root, "hooks", "hooks.json")
-    if not os.path.exists(path):
-        path = os.path.join(root, "hooks.json")
-    return LayerFile(PLUGIN, path, plugin_root=root)

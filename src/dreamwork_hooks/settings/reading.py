@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, Evidence, measured, nearest, unverified
+from dreamwork_hooks.contract.events import EVENTS, VOIDING_EVENTS, nearest, unverified
 from dreamwork_hooks.files import Unreadable
 from dreamwork_hooks.settings import doubts
-from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER, LOST, NOTHING
+from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER, NOTHING
+from dreamwork_hooks.settings.found import Finding, Layer, Unread
+from dreamwork_hooks.settings.frontmatter import as_json
 from dreamwork_hooks.settings.jsontext import Document, JsonSyntaxError, Node, parse
-from dreamwork_hooks.settings.layers import USER, LayerFile
+from dreamwork_hooks.settings.layers import AGENT, USER, LayerFile
 from dreamwork_hooks.settings.shape import (
     COMMAND,
     GROUP_KEYS,
@@ -36,39 +38,6 @@ _FIX = "fix it on this line, or remove it"
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One fault: where it stands, what it is, and what Claude Code leaves out for it (`takes`, a key of `LOST`)."""
-
-    rule: str
-    """Its name in `check/RULES.md`."""
-    path: str
-    line: int
-    column: int
-    where: str
-    message: str
-    takes: str = NOTHING
-    remedy: str = ""
-    harmless: bool = False
-    """Worth knowing, and works as it stands."""
-    evidence: Evidence = measured
-
-    @property
-    def place(self) -> str:
-        """File, line and column."""
-        return f"{self.path}:{self.line}:{self.column}"
-
-    @property
-    def said(self) -> str:
-        """All but where it is."""
-        where = f"{self.where}: " if self.where else ""
-        lost = f"; {LOST[self.takes]}" if self.takes in LOST else ""
-        return f"{where}{self.message}{lost}"
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.said}"
-
-
-@dataclass(frozen=True)
 class Entry:
     """An object where a handler belongs, well formed or not, with what it lies in.
 
@@ -84,46 +53,13 @@ class Entry:
     value: Mapping[str, object]
 
 
-@dataclass(frozen=True)
-class Unread:
-    """A handler or group that cannot be understood, and so never runs, though it may have been meant as a guard."""
-
-    event: str
-    matcher: str | None
-    why: str
-    fail_closed: bool
-
-
-@dataclass(frozen=True)
-class Layer:
-    """A settings file, read. When `void`, what it says besides `lost` and `problems` is empty."""
-
-    file: LayerFile
-    present: bool = True
-    handlers: tuple[Handler, ...] = ()
-    lost: tuple[Handler, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    """Handlers that stand in a void file, as far as they can be read."""
-    env: Mapping[str, str] | None = None
-    disable_all_hooks: bool | None = None
-    managed_only: bool = False
-    problems: tuple[Finding, ...] = ()
-    """In the order of the text."""
-    void: bool = False
-    document: Document | None = field(default=None, compare=False, repr=False)
-    """None where there is no JSON to be had."""
-
-    @property
-    def void_reason(self) -> str:
-        """Why Claude Code reads nothing of this file, "" when it reads it."""
-        for finding in self.problems:
-            if finding.takes == FILE:
-                return f"line {finding.line}: {finding.where + ': ' if finding.where else ''}{finding.message}"
-        return ""
-
-
 def read_layer(file: LayerFile, exists: Callable[[str], bool] = os.path.exists) -> Layer:
     """Read a file by the measured rules. Never raises: what is wrong is in `problems`."""
+    if file.fault:
+        remedy = "put that right; Claude Code shows no message"
+        return Layer(
+            file, problems=(Finding("plugin/not-loaded", file.path, 1, 1, "", file.fault, FILE, remedy),), void=True
+        )
     try:
         text = file.read()
     except Unreadable as error:
@@ -136,11 +72,17 @@ def read_layer(file: LayerFile, exists: Callable[[str], bool] = os.path.exists) 
 
 def read_text(text: str, file: LayerFile = _NAMELESS, exists: Callable[[str], bool] = os.path.exists) -> Layer:
     """Read the text of `file`. `exists` looks for the programs that commands name."""
+    what = "JSON"
     try:
+        if file.form == "hooks" and text.startswith("\ufeff"):
+            raise JsonSyntaxError("a byte order mark, which a plugin's file must not have", text, 0)
+        if file.form == "front matter":
+            what = "front matter"
+            text = as_json(text) or "{}"
         document = parse(text)
     except JsonSyntaxError as error:
         remedy = "fix it on this line; Claude Code never reports a syntax error"
-        message = f"not valid JSON: {error.problem}"
+        message = f"not valid {what}: {error.problem}"
         return Layer(
             file,
             problems=(Finding("settings/syntax", file.path, error.line, error.column, "", message, FILE, remedy),),
@@ -197,6 +139,7 @@ class _Reader:
         self.handlers: list[Handler] = []
         self.unread: list[Unread] = []
         self.env: Container[str] = ()
+        self.names = file.names
 
     def say(
         self, rule: str, offset: int, where: str, message: str, takes: str, remedy: str, harmless: bool = False
@@ -219,12 +162,19 @@ class _Reader:
         else:
             value = document.value(root, 2)
             assert isinstance(value, dict)
-            settings = value
-            self.settings(root, settings)
+            if self.file.form == "settings":
+                settings = value
+                self.settings(root, settings)
+            else:
+                self.brought(root)
         problems = tuple(sorted(self.found, key=lambda finding: (finding.line, finding.column)))
         if any(finding.takes == FILE for finding in problems):
             lost, unread = tuple(self.handlers), tuple(self.unread)
-            return Layer(self.file, lost=lost, unread=unread, problems=problems, void=True, document=document)
+            # A switch that keeps other people's hooks off holds whatever is wrong beside it (measured).
+            only = self.file.form == "settings" and settings.get("allowManagedHooksOnly", False) is not False
+            return Layer(
+                self.file, lost=lost, unread=unread, managed_only=only, problems=problems, void=True, document=document
+            )
         disable, env = settings.get("disableAllHooks"), settings.get("env")
         return Layer(
             self.file,
@@ -251,8 +201,32 @@ class _Reader:
         hooks = root.get("hooks")
         if hooks is None:
             self.without_wrapper(root)
-        if hooks is None or hooks.kind != "object":
-            return
+        if hooks is not None and hooks.kind == "object":
+            self.events(hooks)
+
+    def brought(self, root: Node) -> None:
+        """What a plugin, a skill or an agent brings: its hooks alone count, not its `env` or `disableAllHooks`."""
+        hooks: Node | None = root
+        for step in self.file.at:
+            assert hooks is not None
+            hooks = hooks.items[step] if isinstance(step, int) else hooks.get(step)
+            if hooks is None:
+                break
+        modules = root.get("modules") if self.file.form == "hooks" else None
+        if modules is not None:
+            self.say("plugin/modules", modules.start, "modules", "function hooks are not read here", NOTHING, "")
+        if self.file.form == "front matter":
+            called = root.get("name")
+            self.names = (*self.file.names, *([called.string] if called is not None and called.string else []))
+        if hooks is not None and hooks.kind == "object":
+            self.events(hooks)
+        elif hooks is not None:
+            self.say("settings/type", hooks.start, "hooks", f"must be an object, is {self.named(hooks)}", FILE, _FIX)
+        elif self.file.form == "hooks" and modules is None:
+            said = "has no `hooks`, so nothing of it is read"
+            self.say("settings/no-wrapper", root.start, "", said, FILE, 'write {"hooks": {...}} around the events')
+
+    def events(self, hooks: Node) -> None:
         self.duplicates(hooks, "hooks", None)
         last = {member.key: member for member in hooks.members}
         for member in hooks.members:
@@ -348,7 +322,7 @@ class _Reader:
         self.unread_keys(node, where, keys_of(str(value["type"])), "a handler")
         handler = handler_of(
             value,
-            event=event,
+            event="SubagentStop" if (self.file.layer, event) == (AGENT, "Stop") else event,
             matcher=matcher,
             group=group,
             index=index,
@@ -356,6 +330,10 @@ class _Reader:
             path=self.file.path,
             line=self.document.position(node.start)[0],
             plugin_root=self.file.plugin_root,
+            plugin_data=self.file.plugin_data,
+            source=self.file.source,
+            scope=self.names,
+            brought=self.file.brought,
         )
         for doubt in doubts.about(handler, self.exists, self.env):
             self.doubt(where, (node.get(doubt.key) or node).start, doubt)

@@ -42,6 +42,10 @@ def _list(value: object) -> bool:
     return isinstance(value, list)
 
 
+def _switches(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, bool) or _texts(each) for each in value.values())
+
+
 def _map(value: object) -> bool:
     return isinstance(value, dict)
 
@@ -84,6 +88,7 @@ _WORDS: dict[Check, str] = {
     _texts: "must be a list of strings",
     _list: "must be a list",
     _map: "must be an object",
+    _switches: "must be an object of true and false",
     _text_map: "must be an object of strings",
     _seconds: "must be a number of seconds above 0",
     _days: "must be a number, 0 or more",
@@ -140,7 +145,7 @@ _SETTINGS: dict[tuple[str, ...], Check] = {
     ("allowedHttpHookUrls",): _list,
     ("apiKeyHelper",): _text,
     ("cleanupPeriodDays",): _days,
-    ("enabledPlugins",): _map,
+    ("enabledPlugins",): _switches,
     ("includeCoAuthoredBy",): _flag,
     ("statusLine",): _map,
     ("statusLine", "type"): _text,
@@ -288,6 +293,13 @@ class Handler:
     plugin_root: str | None = None
     fails_closed: bool = False
     """`onFailure: "block"`."""
+    plugin_data: str | None = None
+    source: str = ""
+    """The plugin, skill or agent it comes with; empty for settings."""
+    scope: tuple[str, ...] = ()
+    """`skill` or `agent` with the names it has: it runs once the skill was used, or inside such an agent."""
+    brought: bool = False
+    """The project's settings switch its plugin on."""
 
     @property
     def label(self) -> str:
@@ -303,12 +315,11 @@ class Handler:
     def identity(self) -> tuple[object, ...]:
         """Two handlers with one identity run once (measured).
 
-        `if` is part of it; timeout, statusMessage, async, shell, matcher and file are not. For two plugins
-        with the same text the root counts, since the commands differ once it is filled in.
+        `if` is part of it; timeout, statusMessage, async, shell, matcher and file are not. It is known by its source:
+        the same text in the settings and in two plugins runs three times.
         """
         target = self.url if self.type == HTTP else self.command
-        root = self.plugin_root if "CLAUDE_PLUGIN_ROOT" in target + " ".join(self.args or ()) else None
-        return (self.event, self.type, target, self.args, self.rule, root)
+        return (self.event, self.type, target, self.args, self.rule, self.source)
 
     def shown(self) -> str:
         """What it runs, on one line."""

@@ -126,7 +126,8 @@ def test_settings_that_an_installer_meets_raise_alarm_only_about_their_shape_and
 
 def test_the_page_has_a_section_for_every_rule_that_is_found_and_no_other() -> None:
     code = "".join(path.read_text("utf-8") for room in ("check", "settings") for path in (PACKAGE / room).glob("*.py"))
-    named = set(re.findall(r'"((?:settings|matcher|if|handler|command|script|guard|output|content)/[a-z-]+)"', code))
+    rooms = "settings|plugin|matcher|if|handler|command|script|guard|output|content"
+    named = set(re.findall(rf'"((?:{rooms})/[a-z-]+)"', code))
     assert named == set(RULES)
 
 

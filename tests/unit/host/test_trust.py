@@ -170,8 +170,8 @@ def test_a_skipped_fail_closed_hook_refuses_the_run(repository: Repository, even
 
 def test_a_plugin_inside_the_repository_comes_with_it(project: Path, store: TrustStore, tmp_path: Path) -> None:
     for root, word in ((project / "plugin", "untrusted"), (tmp_path / "plugin", "user")):
-        root.mkdir()
-        (root / "hooks.json").write_text(settings("x"))
+        (root / "hooks").mkdir(parents=True)
+        (root / "hooks/hooks.json").write_text(settings("x"))
         with HookHost.load(project, plugins=[str(root)], home=str(tmp_path), managed="/no", trust=store) as host:
             assert [word] == [host.status(handler).word for handler in host.configuration.handlers]
 

@@ -9,7 +9,8 @@ import pytest
 from dreamwork_hooks.install import handlers as snippet
 from dreamwork_hooks.install import plan
 from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER, NOTHING, about_command
-from dreamwork_hooks.settings.reading import Finding, read_text
+from dreamwork_hooks.settings.found import Finding
+from dreamwork_hooks.settings.reading import read_text
 
 RUN = {"type": "command", "command": "true"}
 

@@ -10,8 +10,10 @@ import pytest
 
 from dreamwork_hooks.settings.configuration import load_configuration
 from dreamwork_hooks.settings.doubts import EVENT, FILE, GROUP, HANDLER
-from dreamwork_hooks.settings.layers import FLAG, LOCAL, MANAGED, PROJECT, USER, LayerFile, layer_files
-from dreamwork_hooks.settings.reading import Layer, read_layer
+from dreamwork_hooks.settings.found import Layer
+from dreamwork_hooks.settings.layers import FLAG, LOCAL, MANAGED, PROJECT, USER, LayerFile
+from dreamwork_hooks.settings.reading import read_layer
+from dreamwork_hooks.settings.sources import layer_files
 
 GOOD = {"type": "command", "command": "good"}
 

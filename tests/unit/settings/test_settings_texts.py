@@ -8,8 +8,9 @@ import pytest
 
 from dreamwork_hooks.host.choosing import status
 from dreamwork_hooks.settings.configuration import merge
+from dreamwork_hooks.settings.found import Layer
 from dreamwork_hooks.settings.layers import USER, LayerFile
-from dreamwork_hooks.settings.reading import Layer, commands, read_layer
+from dreamwork_hooks.settings.reading import commands, read_layer
 from tests.support.settings_texts import ROWS, Row
 
 
